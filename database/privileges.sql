@@ -10,9 +10,9 @@ REVOKE ALL ON
   project_figures, project_figure_changes, project_figures_turn,
   contribution_totals, contribution_totals_counted, contribution_totals_turn, sandbox_settings,
   sandbox_settlements, sandbox_faults, sandbox_requests, webhook_endpoints, webhook_retries, webhook_attempts,
-  webhook_deliveries, webhook_replays, statement_uploads, statement_upload_chunks, statement_accounts, statement_files, statements, entry_sources,
-  statement_entries, allocations, statement_money, reconciliation_decisions, settlement_lists, settlement_lines,
-  matching_progress, entry_references, account_days, line_allocations, contribution_money, bank_statements,
+  webhook_deliveries, webhook_replays, statement_uploads, statement_upload_chunks, statement_accounts,
+  settlement_lists, settlement_lines,
+  account_days, line_allocations, contribution_money, bank_statements,
   statement_days, statement_lines, line_exceptions, line_outcomes, line_references, line_decisions, day_choices, closed_months,
   comparing_progress, version_changes,
   account_rules, account_numbers, month_changes,
@@ -222,72 +222,25 @@ GRANT SELECT (environment_id, account_id, account_hmac, ending, direction, compl
     created_at, name, remembered_answer),
   INSERT (environment_id, account_id, account_hmac, ending, direction, name),
   UPDATE (direction, complete_coverage, grace_days, remembered_answer) ON statement_accounts TO contribution_service;
-GRANT SELECT,
-  INSERT (environment_id, account_id, account_hmac, ending, direction, name)
-  ON statement_accounts TO contribution_operator;
-GRANT SELECT (environment_id, file_id, sha256, format, version, state, entry_count, matched_count, problems,
-    received_at, claimed_until, matched_at, voided_at, void_reason, reading, rules),
-  INSERT (environment_id, file_id, sha256, format, version, entry_count, problems, reading),
-  UPDATE (state, matched_count, claimed_until, matched_at, voided_at, void_reason, rules)
-  ON statement_files TO contribution_service;
-GRANT SELECT,
-  INSERT (environment_id, file_id, sha256, format, version, entry_count, problems, reading),
-  UPDATE (state, matched_count, claimed_until, voided_at, void_reason)
-  ON statement_files TO contribution_operator;
-GRANT SELECT (environment_id, file_id, number, account_id, bank_statement_id, kind, sequence, period_from,
-    period_to, starts_at_ms, ends_at_ms, is_period_known, currency, opening_cents, closing_cents, balance,
-    entry_count, daily_cents, made_at),
-  INSERT (environment_id, file_id, number, account_id, bank_statement_id, kind, sequence, period_from,
-    period_to, starts_at_ms, ends_at_ms, is_period_known, currency, opening_cents, closing_cents, balance,
-    entry_count, daily_cents, made_at)
-  ON statements TO contribution_service;
-GRANT SELECT,
-  INSERT (environment_id, file_id, number, account_id, bank_statement_id, kind, sequence, period_from,
-    period_to, starts_at_ms, ends_at_ms, is_period_known, currency, opening_cents, closing_cents, balance,
-    entry_count, daily_cents, made_at)
-  ON statements TO contribution_operator;
-GRANT SELECT (environment_id, file_id, place, statement_number, class_key, occurrence, parent_key,
-    has_reference, direction, amount_cents, charges_cents, currency, booking_date, bank_reference, problem,
-    return_code, search, plain_key),
-  INSERT (environment_id, file_id, place, statement_number, line, class_key, occurrence, parent_key,
-    has_reference, direction, amount_cents, charges_cents, currency, booking_date, bank_reference, problem,
-    return_code, search, plain_key)
-  ON entry_sources TO contribution_service;
-GRANT SELECT,
-  INSERT (environment_id, file_id, place, statement_number, line, class_key, occurrence, parent_key,
-    has_reference, direction, amount_cents, charges_cents, currency, booking_date, bank_reference, problem,
-    return_code, search, plain_key)
-  ON entry_sources TO contribution_operator;
-GRANT SELECT (environment_id, entry_id, class_key, account_id, standing, direction, amount_cents,
-    charges_cents, currency, booking_date, bank_reference, return_code, outcome, reason, is_decided,
-    line_key),
-  INSERT (environment_id, entry_id, class_key, occurrence, account_id, standing, direction, amount_cents,
-    charges_cents, currency, booking_date, bank_reference, return_code, outcome, reason, is_decided,
-    line_key),
-  UPDATE (standing, charges_cents, booking_date, bank_reference, return_code, outcome, reason, is_decided,
-    line_key)
-  ON statement_entries TO contribution_service;
-GRANT SELECT ON statement_entries TO contribution_operator;
-GRANT SELECT (environment_id, entry_id, transaction_id, transaction_environment_id, kind, amount_cents,
-    expected_cents, confidence, state),
-  INSERT (environment_id, entry_id, transaction_id, transaction_environment_id, kind, amount_cents,
-    expected_cents, confidence, state),
-  UPDATE (kind, amount_cents, confidence, state) ON allocations TO contribution_service;
-GRANT SELECT ON allocations TO contribution_operator;
-GRANT SELECT (environment_id, transaction_id, transaction_environment_id, gross_cents, returned_cents,
-    other_gross_cents, other_returned_cents, is_decided, decided_at),
-  INSERT (environment_id, transaction_id, transaction_environment_id, expected_cents, gross_cents,
-    returned_cents, other_gross_cents, other_returned_cents, is_decided, decided_at),
-  UPDATE (gross_cents, returned_cents, other_gross_cents, other_returned_cents, is_decided, decided_at)
-  ON statement_money TO contribution_service;
-GRANT SELECT ON statement_money TO contribution_operator;
-GRANT SELECT (environment_id, decision_id, entry_id, action, allocations, reason, decided_at, number,
-    line_key, is_superseded, known_money),
-  INSERT (environment_id, decision_id, entry_id, action, allocations, reason, decided_by_api_key, number,
-    line_key, known_money)
-  ON reconciliation_decisions TO contribution_service;
-GRANT SELECT (environment_id, number, decided_by_api_key, decided_at) ON reconciliation_decisions
+GRANT SELECT ON statement_accounts, statement_days, statement_lines, line_outcomes, line_allocations, contribution_money,
+  version_changes TO contribution_operator;
+GRANT SELECT, INSERT (environment_id, upload_id, options_hmac, pepper_version),
+  UPDATE (state, sha256, byte_count, chunk_count, claim_id, claimed_until, next_attempt_at, ended_at, voided_at,
+    void_reason),
+  DELETE ON statement_uploads TO contribution_operator;
+GRANT SELECT (environment_id, upload_id, number), INSERT (environment_id, upload_id, number, sealed),
+  DELETE ON statement_upload_chunks TO contribution_operator;
+GRANT SELECT, UPDATE (voided_at) ON bank_statements TO contribution_operator;
+GRANT SELECT, INSERT (environment_id, account_id, day, is_changed), UPDATE (is_changed, generation, claimed_until)
+  ON account_days TO contribution_operator;
+GRANT SELECT (environment_id, account_id, number, entry_id, day, action, decided_by, decided_at) ON line_decisions
   TO contribution_operator;
+GRANT SELECT (environment_id, account_id, day, number, kind, gap, decided_by, decided_at) ON day_choices
+  TO contribution_operator;
+GRANT SELECT (environment_id, decided_by, decided_at) ON account_rules TO contribution_operator;
+GRANT SELECT, INSERT (environment_id, month, closed_at, closed_by), DELETE ON closed_months TO contribution_operator;
+GRANT SELECT, INSERT (environment_id, month, number, kind, numbers, reason, changed_by)
+  ON month_changes TO contribution_operator;
 GRANT SELECT (environment_id, reference, revision, sha256),
   INSERT (environment_id, reference, revision, sha256, listed_by_api_key)
   ON settlement_lists TO contribution_service;
@@ -297,20 +250,6 @@ GRANT SELECT (environment_id, reference, transaction_id, amount_cents, revision)
   INSERT (environment_id, reference, transaction_id, amount_cents, revision)
   ON settlement_lines TO contribution_service;
 GRANT SELECT (environment_id, reference, revision) ON settlement_lines TO contribution_operator;
-GRANT SELECT (environment_id, seen_sequence, matched_sequence, seen_lists, matched_lists, seen_links,
-    matched_links, claimed_until, seen_decisions, matched_decisions, open_7_to_14_days, open_14_to_30_days,
-    open_over_30_days, positions_due_at, seen_directions, files_turn_at, rules),
-  INSERT (environment_id, seen_sequence, matched_sequence, seen_links, matched_links),
-  UPDATE (seen_sequence, matched_sequence, seen_lists, matched_lists, seen_links, matched_links,
-    claimed_until, seen_decisions, matched_decisions, open_7_to_14_days, open_14_to_30_days,
-    open_over_30_days, positions_due_at, seen_directions, files_turn_at, rules)
-  ON matching_progress TO contribution_service;
-GRANT SELECT (environment_id, seen_lists, seen_decisions, open_7_to_14_days, open_14_to_30_days,
-    open_over_30_days, positions_due_at, rules),
-  INSERT (environment_id, seen_sequence, matched_sequence, seen_links, matched_links)
-  ON matching_progress TO contribution_operator;
-GRANT SELECT (environment_id, reference, class_key),
-  INSERT (environment_id, reference, class_key) ON entry_references TO contribution_service;
 GRANT SELECT (environment_id, account_id, day, statement_ids, opening_cents, closing_cents, change_cents, version,
     format, problem, summary, question, chosen_in, is_changed, generation, waiting, working, spreading, has_work,
     claimed_until, failures, rules),
@@ -338,11 +277,14 @@ GRANT SELECT (environment_id, account_id, number, decision_id, entry_id, day, di
 GRANT SELECT (environment_id, account_id, day, number, kind, version, gap, among, reason, decided_by, decided_at),
   INSERT (environment_id, account_id, day, number, kind, version, gap, among, reason, decided_by)
   ON day_choices TO contribution_service;
-GRANT INSERT (environment_id, account_id, day, generation, version_before, version_after, lines_gone, lines_added)
+GRANT SELECT (environment_id, account_id, day, changed_at),
+  INSERT (environment_id, account_id, day, generation, version_before, version_after, lines_gone, lines_added)
   ON version_changes TO contribution_service;
-GRANT SELECT (environment_id, sequence, list_revision, link_changes, claimed_until),
+GRANT SELECT (environment_id, sequence, list_revision, link_changes, claimed_until, open_7_to_14_days,
+    open_14_to_30_days, open_over_30_days, positions_due_at),
   INSERT (environment_id, sequence, list_revision, link_changes),
-  UPDATE (sequence, list_revision, link_changes, claimed_until) ON comparing_progress TO contribution_service;
+  UPDATE (sequence, list_revision, link_changes, claimed_until, open_7_to_14_days, open_14_to_30_days,
+    open_over_30_days, positions_due_at) ON comparing_progress TO contribution_service;
 GRANT SELECT (environment_id, month, closed_at), INSERT (environment_id, month, closed_at, closed_by),
   DELETE ON closed_months TO contribution_service;
 GRANT SELECT (environment_id, month, number, kind, numbers, reason, changed_by, changed_at),
@@ -395,12 +337,12 @@ REVOKE ALL ON FUNCTION
   append_reset_events, append_to_feed, apply_return, check_webhook_retries, claim_webhook_endpoint, complete_contribution, complete_contribution_of,
   complete_contributions, complete_contributions_of, contribution_writers, correct_contribution,
   correct_contribution_as_operator, correct_contribution_of, count_contributions,
-  count_contributions_of, create_contribution, decide_entry, delete_company, disable_webhook_endpoint, drop_queued_event,
+  count_contributions_of, create_contribution, delete_company, disable_webhook_endpoint, drop_queued_event,
   environment_event_problem, expire_feed_events, free_next_webhook_retries, operator_action_hash, purge_retired_environment, put_day_chunk, publish_statements, publish_upload, choose_day_version,
   spread_day_chunk, mark_days_of_references, mark_all_days, add_account_number, answer_day, close_month, decide_lines, month_numbers, reopen_month, set_account_rule,
   remove_account_number, set_account_settings,
   put_settlement_list,
-  put_statement_entries, record_operator_action, record_return, record_return_of, relay_events,
+  record_operator_action, record_return, record_return_of, relay_events,
   relay_events_of, relay_events_singly, require_argument, reset_sandbox, set_sandbox_settings, settle_support, settle_webhook_batch,
   settle_webhook_retries, take_queued_events, visibility_horizon_of, void_statements, wait_for_contribution_writers,
   was_stated_in_repeat
@@ -408,17 +350,17 @@ REVOKE ALL ON FUNCTION
 GRANT EXECUTE ON FUNCTION
   bank_sees, key_pair_is_live, add_webhook_endpoint, append_environment_event, append_reset_events, apply_return, check_webhook_retries,
   claim_webhook_endpoint, complete_contribution, complete_contribution_of, complete_contributions,
-  complete_contributions_of, correct_contribution, correct_contribution_of, count_contributions, create_contribution, decide_entry, expire_feed_events,
+  complete_contributions_of, correct_contribution, correct_contribution_of, count_contributions, create_contribution, expire_feed_events,
   free_next_webhook_retries, choose_day_version, mark_days_of_references, mark_all_days, publish_statements, publish_upload, put_day_chunk,
   spread_day_chunk, add_account_number, answer_day, close_month, decide_lines, month_numbers, reopen_month, set_account_rule,
   remove_account_number, set_account_settings,
-  put_settlement_list, put_statement_entries, record_return, record_return_of,
+  put_settlement_list, record_return, record_return_of,
   relay_events, reset_sandbox, set_sandbox_settings, settle_support, settle_webhook_batch,
   settle_webhook_retries, visibility_horizon_of, void_statements, was_stated_in_repeat
   TO contribution_service;
 GRANT EXECUTE ON FUNCTION
   bank_sees, is_purgeable, key_pair_is_live, company_name_skeleton, append_environment_event, contribution_writers,
   correct_contribution_as_operator, delete_company, disable_webhook_endpoint, drop_queued_event, environment_event_problem, purge_retired_environment,
-  record_operator_action, visibility_horizon_of,
+  close_month, month_numbers, record_operator_action, reopen_month, visibility_horizon_of, void_statements,
   wait_for_contribution_writers
   TO contribution_operator;

@@ -4,7 +4,7 @@ import { returnsFeature } from './features/returns/returns.feature';
 import { totalsFeature } from './features/totals/totals.feature';
 import { eventsFeature } from './features/events/events.feature';
 import { createWebhooksFeature } from './features/webhooks/webhooks.feature';
-import { statementsFeature } from './features/statements/statements.feature';
+import { bankStatementsFeature } from './features/bank-statements/bank-statements.feature';
 import { sandboxFeature } from './features/sandbox/sandbox.feature';
 
 /** What the service does beside the core. Each may rely on those before it. */
@@ -13,7 +13,7 @@ export const features: readonly Feature[] = [
   totalsFeature,
   eventsFeature,
   createWebhooksFeature(),
-  statementsFeature,
+  bankStatementsFeature,
   // After all operations, because a fault can hit each of them.
   sandboxFeature,
   documentationFeature,

@@ -86,7 +86,7 @@ function describe(element: ts.ExportSpecifier, context: Context): SdkEntry {
       ...(heritage !== undefined && { heritage }),
       ...(isConstructed &&
         constructor && { call: functionOf(`new ${about.name}`, constructor, [], context) }),
-      members: declaration.members
+      members: membersOf(declaration, checker)
         .flatMap((member) => memberOf(member, context))
         .map((member) => inherited(member, declaration, context)),
     };
@@ -96,6 +96,19 @@ function describe(element: ts.ExportSpecifier, context: Context): SdkEntry {
   if (ts.isFunctionDeclaration(declaration))
     return { ...about, call: functionOf(about.name, declaration, [], context), members: [] };
   return { ...about, members: functionsOf(declaration, context) };
+}
+
+/** The members of a class or interface. The client has those of its base class too. */
+function membersOf(
+  declaration: ts.ClassDeclaration | ts.InterfaceDeclaration,
+  checker: ts.TypeChecker,
+): (ts.ClassElement | ts.TypeElement)[] {
+  const types = declaration.heritageClauses?.flatMap((clause) => [...clause.types]) ?? [];
+  const base = types.find(({ expression }) => textOf(expression) === 'ContributionCore');
+  const inherits = base ? declarationsOf(base.expression, checker).filter(ts.isClassDeclaration) : [];
+  return [...inherits, declaration].flatMap(({ members }): (ts.ClassElement | ts.TypeElement)[] => [
+    ...members,
+  ]);
 }
 
 /** The functions of a constant object. Each is declared in the same file. */

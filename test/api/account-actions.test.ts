@@ -11,6 +11,7 @@ import { accountsContract } from '../../src/features/bank-statements/accounts/ac
 import { uploadsContract } from '../../src/features/bank-statements/uploads/uploads.contract';
 import { addReporter, type Reporter, type Reports, startReports } from '../support/account-reports';
 import { statementFile, type StatementForm, type Line } from '../support/statement-files';
+import { relayAll } from '../support/feed';
 import { until } from '../support/until';
 
 let reports: Reports;
@@ -29,7 +30,7 @@ async function send(reporter: Reporter, content: string): Promise<Response> {
     .send(content);
 }
 
-const file = uploadsContract.get.responses[200].body;
+const file = uploadsContract.voidStatement.responses[200].body;
 
 /** Uploads a file, and waits until its days are compared. Returns its id. */
 async function upload(reporter: Reporter, lines: readonly Line[], form: StatementForm): Promise<string> {
@@ -150,6 +151,8 @@ test('a question is answered as the days show it, and the answer is taken back',
   const path = `statement-accounts/${accountId}/days/${from}/choice`;
   const version = choices.find(({ is_chosen: isChosen }) => !isChosen)!.version;
   const answer = { kind: 'version', version, among: versions, reason: 'the bank says so' };
+  const other = await post(reporter, path, { ...answer, among: [version] });
+  expect([other.status, (other.body as { code: string }).code]).toEqual([409, 'question_changed']);
   const given = await post(reporter, path, answer);
   expect([given.status, given.body]).toEqual([200, { is_new: true }]);
   expect((await reporter.read(daysContract.questions, 'reconciliation/questions')).data).toEqual([]);
@@ -169,6 +172,22 @@ test('a question is answered as the days show it, and the answer is taken back',
     const refused = await post(reporter, path, body);
     expect([refused.status, JSON.stringify(refused.body)]).toEqual([400, expect.stringContaining(pointer)]);
   }
+});
+
+test('a newer statement with other lines is an event, and the day has its time', async () => {
+  const reporter = await addReporter(reports);
+  const day = { from: '2026-11-03', openingCents: 0n, sequence: 1 };
+  const line = { reference: 'R-1', date: '2026-11-03' };
+  await upload(reporter, [{ ...line, cents: 5_00n }], { ...day, madeAt: '2026-11-04T01:00:00' });
+  await upload(reporter, [{ ...line, cents: 6_00n }], { ...day, madeAt: '2026-11-05T01:00:00' });
+  await relayAll(reports.service.database.admin);
+  const { body } = await reporter.get('events?type=statement_day.changed');
+  const [{ timestamp, data: change }] = (body as { data: [{ timestamp: string; data: object }] }).data;
+  const accountId = await accountOf(reporter);
+  expect(change).toEqual({ account_id: accountId, day: '2026-11-03', lines_gone: 1, lines_added: 1 });
+  const path = `statement-accounts/${accountId}/days?from=2026-11-03&to=2026-11-05`;
+  const { data: days } = await reporter.read(daysContract.list, path);
+  expect(days.map(({ changed_at: at }) => at)).toEqual([timestamp, null]);
 });
 
 test('a month says why it is open, is closed with its numbers, refuses changes, and is reopened', async () => {
@@ -197,7 +216,10 @@ test('a month says why it is open, is closed with its numbers, refuses changes, 
     ...{ is_closed: true, numbers, changes: [{ kind: 'closed', reason: 'all done', numbers }] },
   });
   const voided = await post(reporter, `statements/${fileId}/void`, { reason: 'x' });
-  expect([voided.status, (voided.body as { code: string }).code]).toEqual([409, 'decision_not_applicable']);
+  expect([voided.status, (voided.body as { code: string }).code]).toEqual([409, 'month_closed']);
+  const answer = { kind: 'undo', reason: 'x' };
+  const answered = await post(reporter, `statement-accounts/${accountId}/days/2026-10-01/choice`, answer);
+  expect([answered.status, (answered.body as { code: string }).code]).toEqual([409, 'month_closed']);
   const turned = await reporter.client
     .raw('put', `/company/integration/statement-accounts/${accountId}`)
     .send({ complete_coverage: true, direction: 'debit' });

@@ -1,3 +1,4 @@
+import { daysContract } from '../../src/features/bank-statements/reporting/days/days.contract';
 import { linesContract } from '../../src/features/bank-statements/reporting/lines/lines.contract';
 import { positionsContract } from '../../src/features/bank-statements/reporting/positions/positions.contract';
 import { addReporter, type Reporter, type Reports, startReports } from '../support/account-reports';
@@ -86,7 +87,7 @@ test('a contribution shows its entries, and its sentence names them', async () =
   const shown = await reporter.read(positionsContract.ofContribution, `contributions/${id}/money`);
   expect([shown.position, shown.entries.length]).toEqual(['matched', 2]);
   expect(shown.explanation).toMatch(
-    /^25\.50 of 25\.50 arrived\. (20\.00|5\.50) paid on \S+ \(statement 1, line \d\); (20\.00|5\.50) paid on/,
+    /^25\.50 of 25\.50 arrived\. (20\.00|5\.50) paid on \S+ \(statement 1, entry \d\); (20\.00|5\.50) paid on/,
   );
   const [entry] = shown.entries;
   const { sources, ...own } = await reporter.read(linesContract.get, `statements/entries/${entry!.entry_id}`);
@@ -133,3 +134,37 @@ test('a difference that a person accepted is not open while the money is the sam
   await addStatement(await reporter.addAccount(), [{ cents: 1_00n, id: id! }]);
   expect(await isOpen()).toBe(true);
 });
+
+test.each([
+  ['nothing moved', 1_000_00n, 'completed_without_money'],
+  ['money moved', 1_010_00n, 'unconfirmed'],
+])(
+  'over an accepted gap in which %s, a completion is not called unpaid',
+  async (_what, opening, expected) => {
+    const reporter = await addReporter(reports, ['25.50']);
+    await complete(reporter, reporter.ids);
+    const stored = await reporter.addAccount();
+    const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    Object.assign(stored, { now: new Date(Date.now() + 20 * 86_400_000) });
+    await stored.upload(
+      statementFile([], { sequence: 1, from: day(-20), to: day(-10), openingCents: 1_000_00n }),
+    );
+    await stored.upload(
+      statementFile([], { sequence: 5, from: day(10), to: day(19), openingCents: opening }),
+    );
+    await stored.work();
+    const { accountId } = stored.account;
+    const path = `/company/integration/statement-accounts/${accountId}`;
+    await reporter.client.raw('put', path).send({ complete_coverage: true }).expect(200);
+    const position = async () => (await positions(reporter))[0]?.position;
+    expect(await position()).toBe('unconfirmed');
+    const { data } = await reporter.read(daysContract.questions, 'reconciliation/questions');
+    const [{ from, gap }] = data as [(typeof data)[number]];
+    await reporter.client
+      .raw('post', `${path}/days/${from}/choice`)
+      .send({ kind: 'accept', gap, reason: 'the statement is lost' })
+      .expect(200);
+    await stored.work();
+    expect(await position()).toBe(expected);
+  },
+);

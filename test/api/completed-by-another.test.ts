@@ -1,6 +1,6 @@
 import type { TestCompany } from '../support/service';
-import { type Line, statementFile, uploadAndMatch } from '../support/statement-files';
-import { readMoney, setUpStatements } from '../support/statement-setup';
+import { type Line, statementFile, uploadAndWait } from '../support/statement-files';
+import { accountsPath, readAccountId, readMoney, setUpStatements } from '../support/statement-setup';
 
 /** What two banks of one company see of each other's completions of 25.50 dollars. */
 const setup = setUpStatements();
@@ -28,16 +28,19 @@ beforeEach(async () => {
   ids = [ofFirst, ofSecond];
 });
 
-/** Uploads a statement of the month that shows all money. */
+let uploads = 0;
+
+/** Uploads a statement of the month that shows all money. A later one replaces it. */
 async function upload(reader: TestCompany, lines: readonly Line[]): Promise<void> {
-  const period = { from: '2026-11-01', to: '2026-11-28' };
+  const madeAt = `2026-11-29T00:00:${10 + (uploads += 1)}`;
+  const period = { from: '2026-11-01', to: '2026-11-28', madeAt };
   const dated = lines.map((line, at) => ({
     reference: `R-${at}`,
     date: '2026-11-10',
     ...line,
   }));
-  const { statements } = await uploadAndMatch(reader.test, statementFile(dated, period));
-  const path = `/company/integration/statement-accounts/${statements[0]!.account_id}`;
+  await uploadAndWait(reader.test, statementFile(dated, period));
+  const path = `${accountsPath}/${await readAccountId(reader.test)}`;
   await reader.test.put(path, { complete_coverage: true }).expect(200);
 }
 
@@ -61,7 +64,7 @@ test("each bank closes its month without the money of the other bank's completio
     expect(await positionsOf(banks[at])).toEqual(
       at === 0 ? ['matched', 'completed_by_another'] : ['completed_by_another', 'matched'],
     );
-    expect(await summaryOf(banks[at])).toMatchObject({ open: 0, files_to_compare: 0 });
+    expect(await summaryOf(banks[at])).toMatchObject({ open: 0, days_to_compare: 0 });
     expect(await listed(banks[at], 'open=1')).toEqual([]);
     expect(await listed(banks[at], 'position=unconfirmed')).toEqual([]);
   }

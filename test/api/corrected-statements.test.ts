@@ -1,5 +1,5 @@
-import { matchAll } from '../support/matching';
-import { statementFile, uploadAndMatch } from '../support/statement-files';
+import { compareAll } from '../support/compare-all';
+import { statementFile, uploadAndWait } from '../support/statement-files';
 import { readEntries, readMoney, setUpStatements } from '../support/statement-setup';
 
 /** Bank statements with the reference of a completion that was corrected. */
@@ -18,10 +18,10 @@ const create = (count: number): Promise<string[]> =>
 const uploadTransfer = async (count: bigint): Promise<string> => {
   const transfer = { cents: count * amount, id: 'FT-1', reference: 'R-1' };
   const file = statementFile([transfer], { from: '2026-11-20' });
-  return (await uploadAndMatch(setup.company.test, file)).file_id;
+  return (await uploadAndWait(setup.company.test, file)).file_id;
 };
 async function expectMatched(fileId: string, positions: Readonly<Record<string, string>>): Promise<void> {
-  await matchAll(setup.service);
+  await compareAll(setup.service);
   const entries = await readEntries(setup.company.test, fileId);
   expect(entries.map(({ outcome, reason }) => [outcome, reason])).toEqual([['matched', null]]);
   for (const [id, position] of Object.entries(positions))
@@ -45,7 +45,7 @@ test.each([true, false])(
     for (const id of [one, other, wrong]) await complete(id, 'FT-1');
     if (isBefore) await correct(wrong);
     const fileId = await uploadTransfer(2n);
-    await matchAll(setup.service);
+    await compareAll(setup.service);
     if (!isBefore) await correct(wrong);
     await expectMatched(fileId, { [one]: 'matched', [other]: 'matched', [wrong]: 'waiting' });
   },

@@ -5,7 +5,7 @@ import { type Completions, createCompletions } from '../support/completions';
 import { relayAll } from '../support/feed';
 import { operate } from '../support/operations';
 import { sendReturn, sendUndo } from '../support/returns';
-import { statementFile, uploadAndMatch } from '../support/statement-files';
+import { statementFile, uploadAndWait } from '../support/statement-files';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { countAll, type ReadSums, type ReadTotals, recentDays } from '../support/totals';
 import { verificationOf } from '../support/verification';
@@ -167,7 +167,7 @@ describe('a correction', () => {
   test('counts as no completion for the position of the money', async () => {
     const [unpaid, paid] = [await completions.createCompleted(), await completions.createCompleted()];
     const line = { cents: 25_50n, id: paid, reference: 'S-1' };
-    await uploadAndMatch(company.test, statementFile([line], { from: '2026-11-20' }));
+    await uploadAndWait(company.test, statementFile([line], { from: '2026-11-20' }));
     const positionOf = async (id: string): Promise<unknown> =>
       ((await company.test.get(`${base}/${id}/money`).expect(200)).body as { position: string }).position;
     expect(await positionOf(paid)).toBe('matched');

@@ -16,7 +16,8 @@ import { dependenciesOf, StoredDays } from '../support/stored-days';
 import { until } from '../support/until';
 
 /** The work of days in the background, with contributions of the service. */
-const setup = setUpStatements();
+// The service does no work of its own.
+const setup = setUpStatements({ pollMs: 3_600_000 });
 const amount = 25_50n;
 const day = '2026-11-20';
 

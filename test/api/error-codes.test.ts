@@ -10,7 +10,8 @@ import { createWorld, type World } from '../support/error-triggers/world';
 import { documentedOperations } from '../support/openapi/operations';
 import { readFeed, relayAll } from '../support/feed';
 import { sample } from '../support/full-run';
-import { statementFile, uploadAndMatch } from '../support/statement-files';
+import { statementFile, statementsPath, uploadAndWait } from '../support/statement-files';
+import { accountsPath } from '../support/statement-setup';
 import { verifyEndpoint } from '../support/added-endpoint';
 import { errorCodes } from '../support/errors';
 
@@ -82,8 +83,12 @@ async function acceptedValues(
   }
   if (/\{(file|account)_id\}/.test(path)) {
     const file = statementFile([{ cents: 1n, reference: 'AX-1' }], { from: '2026-11-20' });
-    const { file_id: fileId, statements } = await uploadAndMatch(client, file);
-    return { file_id: fileId, account_id: statements[0]!.account_id };
+    const { file_id: fileId, accounts } = await uploadAndWait(client, file);
+    const values = { file_id: fileId, account_id: accounts[0]!.account_id, day: '2026-11-20' };
+    if (!path.includes('{other_account_id}')) return values;
+    const another = statementFile([], { from: '2026-11-20', account: 'ANOTHER-NUMBER' });
+    const { accounts: others } = await uploadAndWait(client, another);
+    return { ...values, other_account_id: others[0]!.account_id };
   }
   if (path.includes('{entry_id}')) {
     const values = await world.pathValues(client);
@@ -96,15 +101,44 @@ async function acceptedValues(
   return path.includes('{return_id}') ? fullyReturned(world, client) : world.pathValues(client);
 }
 
+/** Members of the body that name what exists, instead of those of the example. */
+async function acceptedBody(operationId: string, client: Client, values: PathValues): Promise<object> {
+  if (operationId === 'addAccountNumber') {
+    const file = statementFile([{ cents: 2n }], { from: '2026-11-20', account: 'ANOTHER-NUMBER' });
+    const { file_id: fileId, accounts } = await uploadAndWait(client, file);
+    await client.post(`${statementsPath}/${fileId}/void`, { reason: 'the same account' }).expect(200);
+    return { other_account_id: accounts[0]!.account_id };
+  }
+  if (operationId === 'decideEntries') {
+    const entryId = await uploadEntry(client, { id: values['transaction_id']!, cents: 25_00n });
+    return { decisions: [{ entry_id: entryId, action: 'ignore', reason: 'rent' }] };
+  }
+  if (operationId === 'answerDayQuestion') {
+    await uploadAndWait(client, statementFile([{ cents: 2n, reference: 'AX-2' }], { from: '2026-11-20' }));
+    const path = `${accountsPath}/${values['account_id']}/days?from=2026-11-20&to=2026-11-21`;
+    const { body } = await client.get(path).expect(200);
+    const [{ questions }] = (body as { data: [{ questions: { versions: string[] }[] }] }).data;
+    const [{ versions }] = questions as [{ versions: string[] }];
+    return { version: versions[0], among: versions };
+  }
+  if (operationId !== 'closeMonth' && operationId !== 'reopenMonth') return {};
+  const without = { accounts_without_statements: [values['account_id']] };
+  if (operationId === 'closeMonth') return without;
+  await client
+    .post(`/company/integration/reconciliation/months/${values['month']}/close`, {
+      ...{ reason: 'known', ...without },
+    })
+    .expect(200);
+  return {};
+}
+
 describe('the example request of the document', () => {
   test.each(documentedOperations)('of $operationId is accepted', async (operation) => {
     const client =
       operation['x-scope'] === 'sandbox' ? await addSimulated() : (await world.service.addCompany()).test;
-    const { status } = await send(
-      world.service,
-      client,
-      sampleOf(operation, await acceptedValues(operation, client)),
-    );
+    const values = await acceptedValues(operation, client);
+    const body = await acceptedBody(operation.operationId, client, values);
+    const { status } = await send(world.service, client, sampleOf(operation, values, body));
     expect(Object.keys(operation.responses)).toContain(String(status));
     expect(status).toBeLessThan(300);
   });

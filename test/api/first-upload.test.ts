@@ -6,7 +6,7 @@ import type { Response } from 'supertest';
 
 import { longTest, sample } from '../support/full-run';
 import { startService, type TestService } from '../support/service';
-import { statementsPath, uploadAndMatch } from '../support/statement-files';
+import { statementsPath, uploadAndWait } from '../support/statement-files';
 import { bai2 } from '../../packages/bank-files/test/generate';
 
 /** The first request of a key pair is a large file, and the process has not cached the pair. */
@@ -27,7 +27,7 @@ const largeFile = (mebibytes: number): string =>
 
 longTest.each(sample([9, 15], 1))('a first upload of %i MiB is stored', async (mebibytes) => {
   const { test: client } = await service.addCompany();
-  const file = await uploadAndMatch(client, largeFile(mebibytes));
+  const file = await uploadAndWait(client, largeFile(mebibytes));
   expect(file).toMatchObject({ entries: 1 });
   // The pair is cached now.
   const again: Response = await client
@@ -40,7 +40,7 @@ longTest.each(sample([9, 15], 1))('a first upload of %i MiB is stored', async (m
 
 longTest('first uploads of several companies at once are stored', async () => {
   const companies = [await service.addCompany(), await service.addCompany()];
-  const files = await Promise.all(companies.map(({ test: client }) => uploadAndMatch(client, largeFile(9))));
+  const files = await Promise.all(companies.map(({ test: client }) => uploadAndWait(client, largeFile(9))));
   expect(files).toMatchObject([{ entries: 1 }, { entries: 1 }]);
 });
 

@@ -86,11 +86,20 @@ describe('a frozen company', () => {
     const values = {
       project_id: '1',
       story_id: '1',
+      day: '2026-11-20',
+      month: '2026-11',
       transaction_id: 'K7Q20CR5M3V9XHG',
       ...Object.fromEntries(
-        ['return_id', 'event_id', 'endpoint_id', 'replay_id', 'file_id', 'account_id', 'entry_id'].map(
-          (name) => [name, '019aa1b2-0000-7000-8000-000000000000'],
-        ),
+        [
+          'return_id',
+          'event_id',
+          'endpoint_id',
+          'replay_id',
+          'file_id',
+          'account_id',
+          'other_account_id',
+          'entry_id',
+        ].map((name) => [name, '019aa1b2-0000-7000-8000-000000000000']),
       ),
     };
     const ofPartners = documentedOperations.filter((operation) => 'x-scope' in operation);

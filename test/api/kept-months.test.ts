@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { createOperatorDatabase } from '../../src/db/operator-database';
 import type { Database } from '../../src/db/pool/database';
-import type { KnownContribution } from '../../src/features/statements/matching/match-entry';
+import type { KnownContribution } from '../../src/features/bank-statements/contributions/match-entry';
 import { createMonthsStore } from '../../src/features/bank-statements/months/months.store';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { createDecidedAccount, type DecidedAccount } from '../support/deciding';

@@ -68,11 +68,12 @@ test('undo takes all decisions of a line back, and the same decision can follow'
 
 test.each<[situation: string, line: Line, cents: bigint, outcome: string, charges: string[]]>([
   ['less than a payment', unknown, 25_49n, 'amount_too_low', []],
-  ['more than a payment: a charge', unknown, 25_60n, 'decided', ['10']],
+  ['more than a payment: a charge', { ...unknown, chargesCents: 10n }, 25_60n, 'decided', ['10']],
+  ['more than a payment and its contribution', unknown, 999_999_00n, 'amount_too_high', []],
   ['more than a return', { ...unknown, direction: 'debit' }, 25_51n, 'amount_too_high', []],
   ['less than a return: a charge', { ...unknown, direction: 'debit' }, 25_00n, 'decided', ['50']],
   ['a line that is not booked', { ...unknown, status: 'PDNG' }, 25_50n, 'not_booked', []],
-  ['a line in another currency', { ...unknown, currency: 'EUR' }, 25_60n, 'decided', ['10']],
+  ['a line in another currency', { ...unknown, currency: 'EUR' }, 25_50n, 'decided', ['0']],
 ])('a link with %s', async (_situation, line, cents, outcome, charges) => {
   const account = await accountWith([line]);
   const [entryId = ''] = await account.linesOf(25_50n);

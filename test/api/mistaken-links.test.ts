@@ -1,12 +1,12 @@
 import { createCompletions, type Completions } from '../support/completions';
 import { environmentOf } from '../support/environment';
 import { readFeed, relayAll } from '../support/feed';
-import { matchAll } from '../support/matching';
+import { compareAll } from '../support/compare-all';
 import { operate } from '../support/operations';
 import { sendReturn } from '../support/returns';
 import { completeSlowly } from '../support/slow-completion';
 import { startService, type TestCompany, type TestService } from '../support/service';
-import { statementFile, uploadAndMatch } from '../support/statement-files';
+import { statementFile, uploadAndWait } from '../support/statement-files';
 import { readEntries } from '../support/statement-setup';
 import { countAll, readTotals, recentDays } from '../support/totals';
 import { until } from '../support/until';
@@ -213,7 +213,7 @@ test('the company may then be linked to the same bank again', async () => {
   ]);
 });
 
-test('entries of its statements about other contributions are not found at the next matching', async () => {
+test('entries of its statements about other contributions are not found at the next comparison', async () => {
   await contributions.link(bank!);
   const [kept, other, decided] = [
     await contributions.create(),
@@ -225,7 +225,7 @@ test('entries of its statements about other contributions are not found at the n
     ...{ cents: 25_50n, reference: `R-${at}` },
     ...(id === undefined ? {} : { id }),
   }));
-  const { file_id: fileId } = await uploadAndMatch(bank!.test, statementFile(lines, { from: '2026-11-20' }));
+  const { file_id: fileId } = await uploadAndWait(bank!.test, statementFile(lines, { from: '2026-11-20' }));
   const unknown = (await readEntries(bank!.test, fileId)).find(({ outcome }) => outcome === 'unknown')!;
   await bank!.test
     .post(`/company/integration/statements/entries/${unknown.entry_id}/decisions`, {
@@ -234,7 +234,7 @@ test('entries of its statements about other contributions are not found at the n
       allocations: [{ transaction_id: decided, amount: '25.50' }],
     })
     .expect(200);
-  await matchAll(service);
+  await compareAll(service);
   const positions = async () => {
     const { body } = await bank!.test.get('/company/integration/reconciliation?limit=1000').expect(200);
     return (body as { data: { transaction_id: string }[] }).data.map(({ transaction_id: id }) => id).sort();
@@ -242,7 +242,7 @@ test('entries of its statements about other contributions are not found at the n
   expect(await positions()).toEqual([kept, other, decided].sort());
 
   await voidLink();
-  await matchAll(service);
+  await compareAll(service);
   const entries = await readEntries(bank!.test, fileId);
   expect(
     entries

@@ -40,6 +40,15 @@ async function withFiles(...files: string[]): Promise<DecidedAccount> {
   return account;
 }
 
+test('a month in which nobody uploaded anything is not closed', async () => {
+  const account = await withFiles();
+  expect(await kinds(account)).toEqual(['no_statements 2026-11-01 2026-11-30']);
+  expect((await close(account)).outcome).toBe('not_ready');
+  const later = await withFiles(statementFile([], { from: '2026-12-10' }));
+  expect(await kinds(later)).toEqual(['no_statements 2026-11-01 2026-11-30']);
+  expect((await close(later, [later.accountId])).outcome).toBe('closed');
+});
+
 describe('a month with only notifications', () => {
   const notice = statementFile([gift], { kind: '054', from: '2026-11-20' });
   const named = 'no_statements 2026-11-01 2026-11-30';
@@ -69,13 +78,14 @@ describe('a month with only notifications', () => {
     expect(rows).toContainEqual({ kind: 'changed_after_close' });
   });
 
-  test('needs no word if the file was voided', async () => {
+  test('is as empty as before if the file was voided', async () => {
     const account = await createDecidedAccount(database.admin, pool);
     const file = await account.stored.upload(notice);
     await account.stored.work();
     await account.stored.void(file);
     await account.stored.work();
-    expect(await kinds(account)).toEqual([]);
+    expect(await kinds(account)).toEqual([named]);
+    expect(await kinds(account, [account.accountId])).toEqual([]);
   });
 });
 

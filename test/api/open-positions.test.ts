@@ -1,15 +1,19 @@
 import { createContributionsListStore } from '../../src/core/contributions/contributions-list.store';
-import { createCountOpenPositions } from '../../src/features/statements/open-positions';
+import { createCountOpenPositions } from '../../src/features/bank-statements/reporting/positions/open-positions';
 import {
   createOpenPositionsStore,
   openPositionsReading,
-} from '../../src/features/statements/open-positions.store';
-import { createPositionPages } from '../../src/features/statements/position-pages';
-import { createPositionsStore } from '../../src/features/statements/positions.store';
+} from '../../src/features/bank-statements/reporting/positions/open-positions.store';
+import { createPositionPages } from '../../src/features/bank-statements/reporting/positions/position-pages';
+import { createAccountCalendars } from '../../src/features/bank-statements/reporting/days/account-calendars';
+import { createCalendarStore } from '../../src/features/bank-statements/reporting/days/calendar.store';
+import { createAccountCoverage } from '../../src/features/bank-statements/reporting/positions/account-coverage';
+import { createAccountPositionsStore } from '../../src/features/bank-statements/reporting/positions/account-positions.store';
+import { createRecordedReturnsStore } from '../../src/features/bank-statements/reporting/positions/recorded-returns.store';
 import { type Completions, createCompletions } from '../support/completions';
 import { sample } from '../support/full-run';
 import { startService, type TestCompany, type TestService } from '../support/service';
-import { statementFile, uploadAndMatch } from '../support/statement-files';
+import { statementFile, uploadAndWait } from '../support/statement-files';
 
 /** The count of open positions for the alert. */
 let service: TestService;
@@ -38,13 +42,16 @@ async function openCounts(): Promise<Record<string, number>> {
 /** Counts like a process that runs some days after the contributions were created. */
 async function countAfter(days: number): Promise<boolean> {
   const { database } = service.container;
-  await service.database.admin.query(`UPDATE matching_progress SET positions_due_at = '-infinity'`);
+  await service.database.admin.query(`UPDATE comparing_progress SET positions_due_at = '-infinity'`);
+  const accounts = createCalendarStore(database);
+  const source = {
+    ...createAccountPositionsStore(database),
+    ...createRecordedReturnsStore(database),
+    ...createAccountCoverage(accounts, createAccountCalendars(accounts)),
+  };
   const count = createCountOpenPositions({
     store: stored(),
-    positionPages: createPositionPages(
-      createPositionsStore(database),
-      createContributionsListStore(database),
-    ),
+    positionPages: createPositionPages(source, createContributionsListStore(database)),
     clock: { now: () => new Date(Date.now() + days * dayMs) },
   });
   return count();
@@ -64,7 +71,7 @@ async function planMonth(): Promise<void> {
     { cents: 25_50n, id: pending, reference: 'R-2' },
     { cents: 25_50n, id: matched, reference: 'R-3' },
   ];
-  await uploadAndMatch(company.test, statementFile(lines, { from: '2026-11-20' }));
+  await uploadAndWait(company.test, statementFile(lines, { from: '2026-11-20' }));
 }
 
 test.each(
@@ -89,11 +96,11 @@ test('an environment is counted by one process, and again after some hours', asy
   expect(await countAfter(8)).toBe(true);
   expect(await stored().claim()).toBeUndefined();
   const { rows } = await service.database.admin.query<{ due: Date }>(
-    'SELECT positions_due_at AS due FROM matching_progress',
+    'SELECT positions_due_at AS due FROM comparing_progress',
   );
   const hours = (rows[0]!.due.getTime() - Date.now()) / 3_600_000;
   expect(Math.round(hours)).toBe(6);
-  await service.database.admin.query(`UPDATE matching_progress SET positions_due_at = '-infinity'`);
+  await service.database.admin.query(`UPDATE comparing_progress SET positions_due_at = '-infinity'`);
   expect(await stored().claim()).toBeDefined();
   expect(await stored().claim()).toBeUndefined();
 });

@@ -5,9 +5,15 @@ import {
   statementFile,
   statementsPath,
   type StatementForm,
-  uploadAndMatch,
+  uploadAndWait,
 } from '../support/statement-files';
-import { readEntries, readMoney, setUpStatements } from '../support/statement-setup';
+import {
+  accountsPath,
+  readAccountId,
+  readEntries,
+  readMoney,
+  setUpStatements,
+} from '../support/statement-setup';
 
 /**
  * Positions of contributions for which money may exist that is not counted yet. Contributions are
@@ -19,7 +25,7 @@ const date = '2026-11-18';
 const amount = 25_50n;
 const completed = (): Promise<string> => setup.contributions.createCompleted('25.50', { value_date: date });
 const put = (lines: readonly Line[], form: StatementForm = {}) =>
-  uploadAndMatch(setup.company.test, statementFile(lines, { from: date, ...form }));
+  uploadAndWait(setup.company.test, statementFile(lines, { from: date, ...form }));
 
 async function positionOf(id: string): Promise<[position: string, entriesToCheck: number]> {
   const { position, entries_to_check: entriesToCheck } = await readMoney(setup.company.test, id);
@@ -27,38 +33,41 @@ async function positionOf(id: string): Promise<[position: string, entriesToCheck
 }
 
 /** Declares that the statements of the account show all money, due on its value date. */
-async function cover(accountId: string): Promise<void> {
+async function cover(): Promise<void> {
+  const { test: client } = setup.company;
   const settings = { complete_coverage: true, grace_days: 0 };
-  await setup.company.test.put(`/company/integration/statement-accounts/${accountId}`, settings).expect(200);
+  await client.put(`${accountsPath}/${await readAccountId(client)}`, settings).expect(200);
 }
 
 test('missing money shows the entries that are proposed for the contribution', async () => {
   const [id, other] = [await completed(), await completed()];
-  const { statements } = await put([]);
-  await cover(statements[0]!.account_id);
+  await put([]);
+  await cover();
   expect(await positionOf(id)).toEqual(['completed_without_money', 0]);
   // A report without the bank's reference only proposes.
-  await put([{ cents: amount, id, date }], { kind: '052' });
+  const next = '2026-11-19';
+  await put([{ cents: amount, id, date: next }], { kind: '052', from: next });
   expect(await positionOf(id)).toEqual(['completed_without_money', 1]);
   expect(await positionOf(other)).toEqual(['completed_without_money', 0]);
 });
 
 test.each<[string, Line]>([
-  ['unreadable', { cents: 1n }],
+  ['unreadable', { cents: 0n }],
   ['sums_differ', { cents: 50_00n, parts: [{ cents: 20_00n }, { cents: 20_00n }] }],
 ])('missing money shows an entry of its days that is %s, until a decision', async (outcome, line) => {
   const id = await completed();
   const lines = [{ ...line, reference: 'R-1', date }];
-  const content = statementFile(lines, { from: date }).replace('>0.01<', '>abc<');
-  const { file_id: fileId, statements } = await uploadAndMatch(setup.company.test, content);
-  await cover(statements[0]!.account_id);
+  const content = statementFile(lines, { from: date }).replace('>0.00<', '>abc<');
+  const { file_id: fileId } = await uploadAndWait(setup.company.test, content);
+  await cover();
   expect(await positionOf(id)).toEqual(['completed_without_money', 1]);
   const list: Response = await setup.company.test
     .get('/company/integration/reconciliation?open=1')
     .expect(200);
   expect(list.body).toMatchObject({ data: [{ transaction_id: id, entries_to_check: 1 }] });
 
-  const [entry] = await readEntries(setup.company.test, fileId, `outcome=${outcome}`);
+  const [entry] = await readEntries(setup.company.test, fileId);
+  expect(entry).toMatchObject({ outcome });
   await setup.company.test
     .post(`${statementsPath}/entries/${entry!.entry_id}/decisions`, { action: 'ignore', reason: 'rent' })
     .expect(200);
@@ -68,14 +77,14 @@ test.each<[string, Line]>([
 test('an unclear entry of another day, or of an account that is not complete, is not counted', async () => {
   const id = await completed();
   const unclear = (day: string, account: string): string =>
-    statementFile([{ cents: 1n, reference: `R-${day}`, date: day }], { from: day, account }).replace(
-      '>0.01<',
+    statementFile([{ cents: 0n, reference: `R-${day}`, date: day }], { from: day, account }).replace(
+      '>0.00<',
       '>abc<',
     );
-  const { statements } = await put([]);
-  await cover(statements[0]!.account_id);
-  await uploadAndMatch(setup.company.test, unclear('2026-11-19', 'ACCOUNT-NUMBER-0001'));
-  await uploadAndMatch(setup.company.test, unclear(date, 'ANOTHER-ACCOUNT-0002'));
+  await put([]);
+  await cover();
+  await uploadAndWait(setup.company.test, unclear('2026-11-19', 'ACCOUNT-NUMBER-0001'));
+  await uploadAndWait(setup.company.test, unclear(date, 'ANOTHER-ACCOUNT-0002'));
   expect(await positionOf(id)).toEqual(['completed_without_money', 0]);
 });
 
@@ -88,11 +97,8 @@ test('unclear entries of one day hide none of another day', async () => {
   const ids = await Promise.all(
     dates.map((value) => setup.contributions.createCompleted('25.50', { value_date: value })),
   );
-  const { statements } = await uploadAndMatch(
-    setup.company.test,
-    statementFile(unclear, { from: dates[0], to: dates[1] }),
-  );
-  await cover(statements[0]!.account_id);
+  await uploadAndWait(setup.company.test, statementFile(unclear, { from: dates[0], to: dates[1] }));
+  await cover();
   const list: Response = await setup.company.test
     .get('/company/integration/reconciliation?open=1')
     .expect(200);
@@ -101,27 +107,26 @@ test('unclear entries of one day hide none of another day', async () => {
   expect(ids.map((id) => found.get(id))).toEqual([1_000, 1]);
 });
 
-test('the summary counts the files that are still being compared', async () => {
-  const filesToCompare = async (): Promise<unknown> => {
+test('the summary counts the days that are still being compared', async () => {
+  const daysToCompare = async (): Promise<unknown> => {
     const response: Response = await setup.company.test
       .get('/company/integration/reconciliation/summary')
       .expect(200);
-    return (response.body as { files_to_compare: unknown }).files_to_compare;
+    return (response.body as { days_to_compare: unknown }).days_to_compare;
   };
-  const { file_id: fileId } = await put([{ cents: amount, reference: 'R-1', date }]);
-  expect(await filesToCompare()).toBe(0);
-  // Another process has claimed the file.
-  const hold = `UPDATE statement_files SET state = 'stored', claimed_until = now() + interval '1 hour'`;
-  await setup.service.database.admin.query(`${hold} WHERE file_id = $1`, [fileId]);
-  expect(await filesToCompare()).toBe(1);
-  const voided = `voided_at = now(), void_reason = 'wrong'`;
-  await setup.service.database.admin.query(`UPDATE statement_files SET ${voided} WHERE file_id = $1`, [
-    fileId,
-  ]);
-  expect(await filesToCompare()).toBe(1);
+  await put([{ cents: amount, reference: 'R-1', date }]);
+  expect(await daysToCompare()).toBe(0);
+  // Another process has claimed the day.
   await setup.service.database.admin.query(
-    `UPDATE statement_files SET state = 'matched' WHERE file_id = $1`,
-    [fileId],
+    `UPDATE account_days SET is_changed = true, claimed_until = now() + interval '1 hour' WHERE account_id = $1`,
+    [await readAccountId(setup.company.test)],
   );
-  expect(await filesToCompare()).toBe(0);
+  expect(await daysToCompare()).toBe(1);
+});
+
+test('an entry with a damaged id is shown before the days are covered', async () => {
+  const id = await completed();
+  const damaged = `${id.slice(0, 8)}${id[8] === 'X' ? 'Y' : 'X'}${id.slice(9)}`;
+  await put([{ cents: amount, text: `Gift ${damaged}`, reference: 'R-1', date }]);
+  expect(await positionOf(id)).toEqual(['unconfirmed', 1]);
 });

@@ -5,9 +5,9 @@ import { type CsvMapping } from '@contribution-service/bank-files';
 import { createUploadCheck } from '../../src/features/bank-statements/uploads/check-upload';
 import { createStatementReading } from '../../src/features/bank-statements/reading/statement-reading';
 import { createAccountNumbersStore } from '../../src/features/bank-statements/accounts/account-numbers.store';
+import { createKnownAccountsStore } from '../../src/features/bank-statements/accounts/known-accounts.store';
 import { createStatementAccounts } from '../../src/features/bank-statements/statements/statement-accounts';
 import type { UploadOptions } from '../../src/features/bank-statements/uploads/statement-upload';
-import { createStatementImportStore } from '../../src/features/statements/statement-import.store';
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { accountNumber, bai2Of, now } from '../support/files-to-read';
@@ -172,7 +172,7 @@ test('another direction than that of a known account is rejected, before a new a
 });
 
 test('two files that create the same account with two directions: one of them is rejected', async () => {
-  const store = createStatementImportStore(uploads.database);
+  const store = createKnownAccountsStore(uploads.database);
   const accounts = createStatementAccounts({
     store,
     numbers: createAccountNumbersStore(uploads.database),
@@ -326,14 +326,15 @@ describe('a dry run', () => {
     createUploadCheck({
       reading: createStatementReading(),
       accounts: createStatementAccounts({
-        store: createStatementImportStore(uploads.database),
+        store: createKnownAccountsStore(uploads.database),
         numbers: createAccountNumbersStore(uploads.database),
         peppers,
       }),
       tagsOf: () => Promise.resolve(new Set(['ABC1', 'XY99'])),
       visibleTagsOf: () => Promise.resolve(new Set(['ABC1'])),
+      companyOf: () => Promise.resolve(randomUUID()),
       clock: { now: () => now },
-    })({ companyId: randomUUID(), environmentId }, [Buffer.from(file)], options, { waitMs: 1_000 });
+    }).check(environmentId, Buffer.from(file), options, () => false);
 
   test('gives the accounts, the outcomes and the problems, and stores nothing', async () => {
     await upload(camtOf('ACCOUNT-1'));

@@ -1,6 +1,6 @@
 import { type Completions, createCompletions } from '../support/completions';
 import { startService, type TestCompany, type TestService } from '../support/service';
-import { statementFile, uploadAndMatch } from '../support/statement-files';
+import { statementFile, uploadAndWait } from '../support/statement-files';
 
 /** Lists of positions. Contributions are 25.50 dollars. */
 let service: TestService;
@@ -33,7 +33,7 @@ beforeAll(async () => {
     ),
   );
   const lines = shortIds.map((id) => ({ id, cents: 20_00n, reference: `R-${id}` }));
-  await uploadAndMatch(company.test, statementFile(lines, { from: '2026-11-20' }));
+  await uploadAndWait(company.test, statementFile(lines, { from: '2026-11-20' }));
 });
 afterAll(() => service.stop());
 
@@ -84,7 +84,7 @@ test('an account whose files are all voided is not listed, unless it has complet
     const { body } = await client.get(accounts).expect(200);
     return (body as { data: { account_id: string }[] }).data.map(({ account_id: id }) => id);
   };
-  const file = await uploadAndMatch(client, statementFile([], { from: '2026-11-20' }));
+  const file = await uploadAndWait(client, statementFile([], { from: '2026-11-20' }));
   const [id = ''] = await listed();
   expect(id).not.toBe('');
   await client.put(`${accounts}/${id}`, { complete_coverage: true }).expect(200);
@@ -94,7 +94,7 @@ test('an account whose files are all voided is not listed, unless it has complet
   expect(await listed()).toEqual([id]);
   await client.put(`${accounts}/${id}`, { complete_coverage: false }).expect(200);
   expect(await listed()).toEqual([]);
-  await uploadAndMatch(client, statementFile([], { from: '2026-11-20' }));
+  await uploadAndWait(client, statementFile([], { from: '2026-11-20' }));
   expect(await listed()).toEqual([id]);
 });
 
@@ -102,7 +102,7 @@ test('an account whose files state no number has the name that the uploader chos
   const { test: client } = await service.addCompany();
   const mapping = encodeURIComponent('{"date":"Date","amount":"Amount","texts":["Text"]}');
   const query = `?account=collecting-usd&mapping=${mapping}`;
-  await uploadAndMatch(client, 'Date,Amount,Text\n2026-11-20,25.00,a gift\n', query);
+  await uploadAndWait(client, 'Date,Amount,Text\n2026-11-20,25.00,a gift\n', query);
   const { body } = await client.get('/company/integration/statement-accounts').expect(200);
   expect(body).toMatchObject({ data: [{ account_ending: null, account_name: 'collecting-usd' }] });
 });

@@ -1,6 +1,6 @@
-import { matchAll } from '../support/matching';
+import { compareAll } from '../support/compare-all';
 import { sendReturn } from '../support/returns';
-import { type Line, statementFile, statementsPath, uploadAndMatch } from '../support/statement-files';
+import { type Line, statementFile, statementsPath, uploadAndWait } from '../support/statement-files';
 import { type Entry, readEntries, readMoney, setUpStatements } from '../support/statement-setup';
 
 /**
@@ -9,6 +9,7 @@ import { type Entry, readEntries, readMoney, setUpStatements } from '../support/
  */
 const setup = setUpStatements();
 
+const nextDay = { date: '2026-11-21' };
 const positionOf = async (id: string): Promise<string> => {
   const { position, net_amount: net } = await readMoney(setup.company.test, id);
   return `${position} ${net}`;
@@ -23,7 +24,7 @@ const entriesToCheck = async (id: string): Promise<number> =>
 async function withDebit(more: Partial<Line>): Promise<{ id: string; entry: Entry }> {
   const id = await setup.contributions.createCompleted('25.50');
   const debit: Line = { cents: 1_00n, id, reference: 'FEE-1', direction: 'debit', ...more };
-  const { file_id: fileId } = await uploadAndMatch(
+  const { file_id: fileId } = await uploadAndWait(
     setup.company.test,
     statementFile([{ cents: 25_50n, id, reference: 'R-1' }, debit], { from: '2026-11-20' }),
   );
@@ -48,10 +49,10 @@ test('a partial debit without a mark is only proposed until a decision', async (
     ...{ action: 'link', reason: 'A refund' },
     allocations: [{ transaction_id: id, amount: '1.00' }],
   });
-  await matchAll(setup.service);
+  await compareAll(setup.service);
   expect(await positionOf(id)).toBe('partially_returned 24.50');
   await decide({ action: 'ignore', reason: 'A charge' });
-  await matchAll(setup.service);
+  await compareAll(setup.service);
   expect(await positionOf(id)).toBe('matched 25.50');
   expect(await entriesToCheck(id)).toBe(0);
 });
@@ -75,7 +76,7 @@ test('a partial debit that is recorded as a return counts, before and after the 
   const record = (transactionId: string) =>
     sendReturn(setup.company.test, transactionId, { amount: '1.00', bank_reference: 'FEE-1' }).expect(201);
   await record(id);
-  await matchAll(setup.service);
+  await compareAll(setup.service);
   const { entries, entries_to_check: toCheck } = await readMoney(setup.company.test, id);
   expect(entries.map(({ outcome }) => outcome).sort()).toEqual(['matched', 'returned']);
   expect(toCheck).toBe(0);
@@ -84,7 +85,7 @@ test('a partial debit that is recorded as a return counts, before and after the 
   const other = await setup.contributions.createCompleted('25.50');
   await record(other);
   const line: Line = { cents: 1_00n, id: other, reference: 'FEE-1', direction: 'debit' };
-  const { file_id: fileId } = await uploadAndMatch(
+  const { file_id: fileId } = await uploadAndWait(
     setup.company.test,
     statementFile([{ cents: 25_50n, id: other, reference: 'R-2' }, line], { account: 'ANOTHER' }),
   );
@@ -97,7 +98,7 @@ test('a recorded return with another reference or amount leaves a debit proposed
   const { id } = await withDebit({});
   await sendReturn(setup.company.test, id, { amount: '1.00', bank_reference: 'OTHER' }).expect(201);
   await sendReturn(setup.company.test, id, { amount: '2.00', bank_reference: 'FEE-1' }).expect(201);
-  await matchAll(setup.service);
+  await compareAll(setup.service);
   expect(await entriesToCheck(id)).toBe(1);
 });
 
@@ -111,8 +112,11 @@ test.each([
   ['without a mark is a payment', {}, 'matched', 'over 26.50'],
 ])('a credit of a part %s', async (_, more, outcome, position) => {
   const { id } = await withDebit({});
-  const credit: Line = { cents: 1_00n, id, reference: 'BACK-1', ...more };
-  const { file_id: fileId } = await uploadAndMatch(setup.company.test, statementFile([credit]));
+  const credit: Line = { cents: 1_00n, id, reference: 'BACK-1', ...nextDay, ...more };
+  const { file_id: fileId } = await uploadAndWait(
+    setup.company.test,
+    statementFile([credit], { from: nextDay.date }),
+  );
   expect((await readEntries(setup.company.test, fileId))[0]).toMatchObject({ outcome });
   expect(await positionOf(id)).toBe(position);
 });
@@ -120,8 +124,8 @@ test.each([
 test('the reversal of a partial return is an entry to check', async () => {
   const { id } = await withDebit({ subFamily: 'RRTN' });
   expect(await entriesToCheck(id)).toBe(0);
-  const credit: Line = { cents: 1_00n, id, reference: 'BACK-1', subFamily: 'RRTN' };
-  await uploadAndMatch(setup.company.test, statementFile([credit]));
+  const credit: Line = { cents: 1_00n, id, reference: 'BACK-1', ...nextDay, subFamily: 'RRTN' };
+  await uploadAndWait(setup.company.test, statementFile([credit], { from: nextDay.date }));
   expect(await positionOf(id)).toBe('partially_returned 24.50');
   expect(await entriesToCheck(id)).toBe(1);
 });

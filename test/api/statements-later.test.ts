@@ -1,20 +1,18 @@
 import fc from 'fast-check';
 
-import { createMatchingProgressStore } from '../../src/features/statements/matching-progress.store';
-import { pauseComparison } from '../support/comparison';
 import { createCompletions } from '../support/completions';
 import { randomCases, takesAllRows } from '../support/full-run';
-import { matchAll } from '../support/matching';
+import { compareAll } from '../support/compare-all';
 import {
   statementFile,
   statementsPath,
   upload,
   type UploadedFile,
-  uploadAndMatch,
+  uploadAndWait,
 } from '../support/statement-files';
 import { readEntries, readMoney, setUpStatements } from '../support/statement-setup';
 
-/** What happens after a file was matched: completions, settlement lists, links and voids. */
+/** What happens after days were compared: completions, settlement lists, links and resets. */
 const setup = setUpStatements({ pollMs: 100 });
 
 const amount = 25_50n;
@@ -36,20 +34,23 @@ const positionOf = async (id: string, client = setup.company.test): Promise<stri
   (await readMoney(client, id)).position;
 const positionsOf = (ids: readonly string[]) => Promise.all(ids.map((id) => positionOf(id)));
 const outcomesOf = async (fileId: string, client = setup.company.test): Promise<string[]> =>
-  (await readEntries(client, fileId)).map(({ outcome, reason }) => [outcome, reason].join(' ').trim()).sort();
+  (await readEntries(client, fileId))
+    .filter(({ state }) => state !== 'replaced')
+    .map(({ outcome, reason }) => [outcome, reason].join(' ').trim())
+    .sort();
 
 test('an entry is matched again after a later completion under its reference', async () => {
   const ids = [await setup.contributions.create(), await setup.contributions.create()];
-  const { file_id: fileId } = await uploadAndMatch(
+  const { file_id: fileId } = await uploadAndWait(
     setup.company.test,
     statementFile([transfer('FT-1', 2n)], day),
   );
   expect(await outcomesOf(fileId)).toEqual(['unknown no_reference']);
   await complete(ids[0]!, 'FT-1');
-  await matchAll(setup.service);
+  await compareAll(setup.service);
   expect(await outcomesOf(fileId)).toEqual(['unknown settlement_differs']);
   await complete(ids[1]!, 'FT-1');
-  await matchAll(setup.service);
+  await compareAll(setup.service);
   expect(await outcomesOf(fileId)).toEqual(['matched']);
   expect(await positionsOf(ids)).toEqual(['matched', 'matched']);
 });
@@ -57,7 +58,7 @@ test('an entry is matched again after a later completion under its reference', a
 describe('a settlement list', () => {
   test('matches an entry that was uploaded before or after it, as NDJSON or CSV', async () => {
     const ids = [await setup.contributions.create(), await setup.contributions.create()];
-    const { file_id: fileId } = await uploadAndMatch(
+    const { file_id: fileId } = await uploadAndWait(
       setup.company.test,
       statementFile([transfer('FT-1', 2n)], day),
     );
@@ -66,7 +67,7 @@ describe('a settlement list', () => {
     expect(stored.body).toEqual({
       settlements: [{ reference: 'FT-1', outcome: 'stored', contributions: 2, amount: '51.00' }],
     });
-    await matchAll(setup.service);
+    await compareAll(setup.service);
     expect(await outcomesOf(fileId)).toEqual(['matched']);
     expect(await positionsOf(ids)).toEqual(['money_without_completion', 'money_without_completion']);
     const again = await listSettlements([...lines].reverse()).expect(200);
@@ -87,14 +88,14 @@ describe('a settlement list', () => {
       .set('Content-Type', 'text/csv')
       .send(`reference,transaction_id,amount\r\nFT-2,${other.toLowerCase()},25.50\r\n`)
       .expect(200);
-    await uploadAndMatch(setup.company.test, statementFile([transfer('FT-2', 1n)], { from: '2026-11-23' }));
+    await uploadAndWait(setup.company.test, statementFile([transfer('FT-2', 1n)], { from: '2026-11-23' }));
     expect(await positionOf(other)).toBe('money_without_completion');
   });
 
   test('that does not explain the entry allocates nothing, and a later list replaces it', async () => {
     const ids = [await setup.contributions.create(), await setup.contributions.create()];
     const lines = ids.map((id) => line('FT-1', id));
-    const { file_id: fileId } = await uploadAndMatch(
+    const { file_id: fileId } = await uploadAndWait(
       setup.company.test,
       statementFile([transfer('FT-1', 2n)], day),
     );
@@ -106,14 +107,14 @@ describe('a settlement list', () => {
     ];
     for (const list of wrong) {
       await listSettlements(list).expect(200);
-      await matchAll(setup.service);
+      await compareAll(setup.service);
       expect(await outcomesOf(fileId)).toEqual(['unknown settlement_differs']);
     }
     await listSettlements(lines).expect(200);
-    await matchAll(setup.service);
+    await compareAll(setup.service);
     expect(await outcomesOf(fileId)).toEqual(['matched']);
     await listSettlements([lines[0]!]).expect(200);
-    await matchAll(setup.service);
+    await compareAll(setup.service);
     expect(await outcomesOf(fileId)).toEqual(['unknown settlement_differs']);
     expect(await positionsOf(ids)).toEqual(['waiting', 'waiting']);
   });
@@ -150,20 +151,14 @@ describe('a settlement list', () => {
   });
 });
 
-test("a bank's statements are matched again after it is linked", async () => {
+test("a bank's statements are compared again after it is linked", async () => {
   const bank = await setup.service.addCompany();
   const id = await setup.contributions.create();
-  const { file_id: fileId } = await uploadAndMatch(
-    bank.test,
-    statementFile([{ cents: amount, id, reference: 'R-1' }], day),
-  );
+  await uploadAndWait(bank.test, statementFile([{ cents: amount, id, reference: 'R-1' }], day));
   await bank.test.get(`/company/integration/contributions/${id}/money`).expect(404);
   await setup.contributions.link(bank);
-  await matchAll(setup.service);
+  await compareAll(setup.service);
   expect(await positionOf(id, bank.test)).toBe('money_without_completion');
-  expect((await bank.test.get(`${statementsPath}/${fileId}`).expect(200)).body).toMatchObject({
-    state: 'matched',
-  });
 });
 
 test('attached and damaged ids pay the same, whether the link comes before or after the upload', async () => {
@@ -186,69 +181,33 @@ test('attached and damaged ids pay the same, whether the link comes before or af
     texts.map((text, at) => ({ cents: amount, text, reference: `R-${at}` })),
     day,
   );
-  const { file_id: fileId } = await uploadAndMatch(bank.test, content);
+  const { file_id: fileId } = await uploadAndWait(bank.test, content);
   const unknown = ['unknown no_reference', 'unknown wrong_check_character'];
   expect(await outcomesOf(fileId, bank.test)).toEqual(
     [...unknown, ...unknown, 'unknown not_found', 'unknown not_found'].sort(),
   );
   await setup.contributions.link(bank);
-  await matchAll(setup.service);
+  await compareAll(setup.service);
   const expected = ['matched', 'matched', 'matched', 'proposed', ...unknown];
   expect(await outcomesOf(fileId, bank.test)).toEqual(expected);
   await bank.test
     .post(`${statementsPath}/${fileId}/void`, { reason: 'Uploaded before the link' })
     .expect(200);
-  const { file_id: after } = await uploadAndMatch(bank.test, content);
+  const { file_id: after } = await uploadAndWait(bank.test, content);
   expect(after).not.toBe(fileId);
   expect(await outcomesOf(after, bank.test)).toEqual(expected);
 });
 
 test('a list of an environment without events hides no later completion', async () => {
   const bank = await setup.service.addCompany();
-  const { file_id: fileId } = await uploadAndMatch(bank.test, statementFile([transfer('FT-1', 1n)], day));
+  const { file_id: fileId } = await uploadAndWait(bank.test, statementFile([transfer('FT-1', 1n)], day));
   await listSettlements([line('FT-9', 'K7Q20CR5M3V9XHG')], bank.test).expect(200);
-  await matchAll(setup.service);
+  await compareAll(setup.service);
   await setup.contributions.link(bank);
   const id = await setup.contributions.create();
   await setup.contributions.complete(bank.test, id, { bank_reference: 'FT-1' }).expect(200);
-  await matchAll(setup.service);
+  await compareAll(setup.service);
   expect(await outcomesOf(fileId, bank.test)).toEqual(['matched']);
-});
-
-test('a result from before a completion never replaces a later one', async () => {
-  const id = await setup.contributions.create();
-  const { file_id: fileId } = await uploadAndMatch(
-    setup.company.test,
-    statementFile([transfer('FT-1', 1n)], day),
-  );
-  const { resume } = await pauseComparison(setup.service, fileId);
-  await complete(id, 'FT-1');
-  await matchAll(setup.service);
-  expect(await resume()).toBe(false);
-  expect(await positionOf(id)).toBe('matched');
-});
-
-test('a file that is voided while a process matches it does not count', async () => {
-  const id = await setup.contributions.create();
-  const { file_id: fileId } = await uploadAndMatch(
-    setup.company.test,
-    statementFile([{ cents: amount, id, reference: 'R-1' }], day),
-  );
-  const { rows } = await setup.service.database.admin.query<{ environmentId: number }>(
-    `SELECT environment_id AS "environmentId" FROM statement_files WHERE file_id = $1`,
-    [fileId],
-  );
-  const store = createMatchingProgressStore(setup.service.container.database);
-  await setup.service.database.admin.query(
-    `UPDATE statement_files SET voided_at = now(), void_reason = 'r', state = 'stored', matched_count = 0, claimed_until = NULL
-      WHERE file_id = $1`,
-    [fileId],
-  );
-  // The void came after the first entry was matched and before this result was stored.
-  const file = { environmentId: rows[0]!.environmentId, fileId };
-  expect(await store.advance(file, { before: 1, now: 1, isDone: true, isEndOfTurn: false })).toBe(false);
-  await matchAll(setup.service);
-  expect(await positionOf(id)).toBe('waiting');
 });
 
 /** The state of one case and all its events, whose order must not matter. */
@@ -277,9 +236,9 @@ async function createWorld(): Promise<World> {
       sent(days.slice(0, 2), { from: '2026-11-20T00:00:00', to: '2026-11-20T12:00:00' }),
       sent(days, day),
       sent(days.slice(1), { ...day, kind: '052' }),
-      // The entries may be matched at any time in between.
-      () => matchAll(setup.service),
-      () => matchAll(setup.service),
+      // The days may be compared at any time in between.
+      () => compareAll(setup.service),
+      () => compareAll(setup.service),
     ],
   };
 }
@@ -289,7 +248,7 @@ test('completions, lists and files give the same positions in any order', async 
     fc.asyncProperty(fc.shuffledSubarray([...Array(10).keys()], { minLength: 10 }), async (order) => {
       const { settled, listed, differing, events } = await createWorld();
       for (const at of order) await events[at]!();
-      await matchAll(setup.service);
+      await compareAll(setup.service);
       expect(await positionsOf([...settled, ...listed, differing])).toEqual([
         ...settled.map(() => 'matched'),
         ...listed.map(() => 'money_without_completion'),
@@ -308,13 +267,13 @@ test("after a company's reset, its bank's entries say so", async () => {
   await setup.contributions.link(bank);
   const [named, other] = [await setup.contributions.create(), await setup.contributions.create()];
   await setup.contributions.complete(bank.test, other, { bank_reference: 'FT-1' }).expect(200);
-  const { file_id: fileId } = await uploadAndMatch(
+  const { file_id: fileId } = await uploadAndWait(
     bank.test,
     statementFile([transfer(named, 1n), transfer('FT-1', 1n), transfer('FT-2', 1n)], day),
   );
   expect(await outcomesOf(fileId, bank.test)).toEqual(['matched', 'matched', 'unknown no_reference']);
   await setup.company.test.post('/company/integration/sandbox/reset', {}).expect(200);
-  await matchAll(setup.service);
+  await compareAll(setup.service);
   expect(await outcomesOf(fileId, bank.test)).toEqual([
     'unknown company_reset',
     'unknown company_reset',
@@ -322,7 +281,7 @@ test("after a company's reset, its bank's entries say so", async () => {
   ]);
   // Another bank learns nothing about these contributions.
   const stranger = await setup.service.addCompany();
-  const { file_id: elsewhere } = await uploadAndMatch(
+  const { file_id: elsewhere } = await uploadAndWait(
     stranger.test,
     statementFile([transfer(named, 1n), transfer('FT-1', 1n)], day),
   );
@@ -344,13 +303,33 @@ test("after a company's reset, an entry about its new contributions keeps its ow
     { cents: 20_00n, id: 'FT-REUSED', reference: 'R-1' },
     { cents: 20_00n, id: 'FT-LISTED', reference: 'R-2' },
   ];
-  const { file_id: fileId } = await uploadAndMatch(bank.test, statementFile(entries, day));
+  const { file_id: fileId } = await uploadAndWait(bank.test, statementFile(entries, day));
   expect(await outcomesOf(fileId, bank.test)).toEqual(['unknown company_reset', 'unknown company_reset']);
   const listed = await completeBoth('FT-REUSED', 'FT-UNUSED');
   await listSettlements([line('FT-LISTED', listed)], bank.test).expect(200);
-  await matchAll(setup.service);
+  await compareAll(setup.service);
   expect(await outcomesOf(fileId, bank.test)).toEqual([
     'unknown settlement_differs',
     'unknown settlement_differs',
   ]);
+});
+
+test("a bank's entries under the reference of another bank are matched again after a correction", async () => {
+  const [bank, other] = [await setup.service.addCompany(), await setup.service.addCompany()];
+  for (const one of [bank, other]) await setup.contributions.link(one);
+  const ids = [await setup.contributions.create(), await setup.contributions.create()];
+  const complete = (id: string) =>
+    setup.contributions.complete(other.test, id, { bank_reference: 'FT-1' }).expect(200);
+  for (const id of ids) await complete(id);
+  const lines = [transfer('FT-1', 2n), { ...transfer('FT-1', 1n), reference: 'R-2' }];
+  const { file_id: fileId } = await uploadAndWait(bank.test, statementFile(lines, day));
+  const matched = async (): Promise<string[]> => {
+    await compareAll(setup.service);
+    const entries = await readEntries(bank.test, fileId);
+    return entries.filter(({ outcome }) => outcome === 'matched').map(({ amount: of }) => of);
+  };
+  expect(await matched()).toEqual(['51.00']);
+  const wrong = `/company/integration/contributions/${ids[0]}/correction`;
+  await other.test.post(wrong, { reason: 'wrong' }).expect(201);
+  expect(await matched()).toEqual(['25.50']);
 });

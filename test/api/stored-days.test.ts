@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { createOperatorDatabase } from '../../src/db/operator-database';
 import type { Database } from '../../src/db/pool/database';
 import { createAccountDaysStore } from '../../src/features/bank-statements/days/account-days.store';
+import { VersionsTooLarge } from '../../src/features/bank-statements/days/choose-in-thread';
+import { statementChecks } from '../../src/features/bank-statements/bank-statements.checks';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { isFullRun, takesAllRows } from '../support/full-run';
 import { addStatementAccount } from '../support/statement-accounts';
@@ -186,6 +188,14 @@ const noticesOf = async ({ admin, account }: StoredDays): Promise<unknown[]> => 
   );
   return rows;
 };
+const eventsOf = async ({ admin, account }: StoredDays): Promise<unknown[]> => {
+  const { rows } = await admin.query<{ data: unknown }>(
+    `SELECT v.data FROM environment_events v JOIN event_queue q USING (environment_id, event_id)
+      WHERE v.environment_id = $1 AND v.type = 'statement_day.changed'`,
+    [account.environmentId],
+  );
+  return rows.map(({ data }) => data);
+};
 const payment = (cents: bigint, at: number) => ({ cents, id: ids[at]!, date: '2026-11-17' });
 const version = (madeAt: string, lines: readonly Line[]): string =>
   statementFile(lines, { sequence: 7, from: '2026-11-17', openingCents: 0n, madeAt });
@@ -198,12 +208,16 @@ test('a version that replaces another one with other lines is announced, and its
   const [before] = (await stored.seen()).versions;
   await stored.upload(first);
   await stored.work();
-  expect(await noticesOf(stored)).toEqual([]);
+  expect([await noticesOf(stored), await eventsOf(stored)]).toEqual([[], []]);
   await stored.upload(version('2026-11-19T01:00:00', [payment(25_00n, 0), payment(10_00n, 2)]));
   await stored.work();
   const [after] = (await stored.seen()).versions;
   expect(await noticesOf(stored)).toEqual([
     { day: '2026-11-17', version_before: before!.version, version_after: after!.version, gone: 1, added: 2 },
+  ]);
+  const { accountId } = stored.account;
+  expect(await eventsOf(stored)).toEqual([
+    { account_id: accountId, day: '2026-11-17', lines_gone: 1, lines_added: 2 },
   ]);
 });
 
@@ -304,4 +318,47 @@ test('of 1,200 equal lines, each has its own decision, and their money adds up',
   const decided = await stored.seen();
   expect(decided.lines.filter(({ outcome }) => outcome === 'ignored')).toHaveLength(3);
   expect(decided.money).toMatchObject([{ paid: String(1_197 * 25_50) }]);
+});
+
+test('verify finds nothing in the months of the tests before', async () => {
+  const { rows } = await database.admin.query<{ id: number }>(
+    'SELECT DISTINCT environment_id AS id FROM account_days WHERE version IS NOT NULL',
+  );
+  expect(rows.length).toBeGreaterThan(cases);
+  // The others need contributions and closings, which these tests do not store.
+  const names = ['statement-lines-judged', 'account-days-agree', 'contribution-money-agrees'];
+  for (const { name, text } of statementChecks.filter((one) => names.includes(one.name))) {
+    for (const { id } of rows) {
+      const found = await database.admin.query<{ problem: string }>(text, [id]);
+      const problems = found.rows.filter(({ problem }) => problem !== '');
+      expect([name, problems]).toEqual([name, []]);
+    }
+  }
+});
+
+test('the version of a day queues the next day with a version, and no days that have none yet', async () => {
+  const { stored } = await newAccounts();
+  const waitingDays = async () => {
+    const { rows } = await database.admin.query<{ day: string }>(
+      `SELECT day::text FROM account_days WHERE environment_id = $1 AND waiting <> repeat('0', 1024)::bit(1024) ORDER BY day`,
+      [stored.account.environmentId],
+    );
+    return rows.map(({ day }) => day);
+  };
+  await stored.upload(statementFile([], { from: '2026-11-16', to: '2026-11-20' }));
+  await stored.compare('2026-11-18');
+  expect(await waitingDays()).toEqual([]);
+  await stored.compare('2026-11-16');
+  expect(await waitingDays()).toEqual(['2026-11-17', '2026-11-18']);
+});
+
+test('a day with more than 200 different statements is not compared', async () => {
+  const { stored } = await newAccounts();
+  for (let at = 0; at < 200; at += 1)
+    await stored.upload(statementFile([], { from: '2026-11-20', openingCents: BigInt(at) }));
+  await stored.compare('2026-11-20');
+  const { versions } = await stored.seen();
+  expect(versions).toMatchObject([{ question: { kind: 'two_versions' } }]);
+  await stored.upload(statementFile([], { from: '2026-11-20', openingCents: -1n }));
+  await expect(stored.compare('2026-11-20')).rejects.toThrow(VersionsTooLarge);
 });

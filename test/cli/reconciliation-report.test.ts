@@ -5,7 +5,7 @@ import { createCompletions } from '../support/completions';
 import { operatorSettings, runOps } from '../support/operator-commands';
 import { temporaryFolder } from '../support/program';
 import { startService, type TestCompany, type TestService } from '../support/service';
-import { statementFile, uploadAndMatch } from '../support/statement-files';
+import { statementFile, uploadAndWait } from '../support/statement-files';
 
 let service: TestService;
 let company: TestCompany;
@@ -24,7 +24,7 @@ beforeAll(async () => {
     { id: shortId, cents: 20_00n, reference: 'A', date: today },
     { cents: 7_00n, reference: 'B', text: 'rent', date: today },
   ];
-  await uploadAndMatch(company.test, statementFile(lines, { from: today }));
+  await uploadAndWait(company.test, statementFile(lines, { from: today }));
 });
 afterAll(async () => {
   folder.remove();
@@ -34,7 +34,7 @@ afterAll(async () => {
 const report = (...words: string[]) =>
   runOps(['reconciliation', 'report', 'test', company.name, ...words], operatorSettings(service.database));
 
-test('the report has the open position, the unexplained entry and the completeness, and exits with 3', async () => {
+test('the report has open days, the reconciliation, the open position and the unexplained entry, and exits with 3', async () => {
   await service.database.admin.query(
     `INSERT INTO contribution_totals_turn (complete_until) VALUES (now())
      ON CONFLICT (only_row) DO UPDATE SET complete_until = now()`,
@@ -50,14 +50,17 @@ test('the report has the open position, the unexplained entry and the completene
   expect(html).toContain(`<code>${shortId}</code>`);
   expect(html).toContain('<td class="number">-5.50</td>');
   expect(html).toContain('<td class="text">no_reference</td><td class="text">credit</td>');
-  expect(html).toContain('-5.50 USD</text>');
+  expect(html).toContain('<td class="text"><span class="open">missing</span></td>');
+  const terms = ['1,000,000.00', '20.00', '0.00', '0.00', '0.00', '7.00', '1,000,027.00'];
+  expect(html).toContain(terms.map((amount) => `<td class="number">${amount}</td>`).join(''));
 });
 
-test('a range without contributions exits with 0, and an empty range is rejected', async () => {
+test('a range without contributions has missing days, and an empty range is rejected', async () => {
   const file = path.join(folder.path, 'empty.html');
   const past = await report('--html', file, '--from', '2020-01-01', '--to', '2020-12-31');
+  expect(past.output).toMatch(/^open_or_missing_days +365$/m);
   expect(past.output).toMatch(/^open +0$/m);
-  expect(past.exitCode).toBe(0);
+  expect(past.exitCode).toBe(3);
   expect(readFileSync(file, 'utf8')).toContain('Totals per month');
   const wrong = await report('--html', file, '--from', '2020-01-02', '--to', '2020-01-02');
   expect(wrong.output).toContain('--to must be later than --from.');

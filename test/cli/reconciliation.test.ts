@@ -2,7 +2,7 @@ import { operate } from '../support/operations';
 import { type Completions, createCompletions } from '../support/completions';
 import { operatorSettings, runOps } from '../support/operator-commands';
 import { startService, type TestCompany, type TestService } from '../support/service';
-import { statementFile, uploadAndMatch } from '../support/statement-files';
+import { statementFile, uploadAndWait } from '../support/statement-files';
 
 /** `reconciliation list` and `summary`. Contributions are 25.50 dollars. */
 let service: TestService;
@@ -23,7 +23,7 @@ beforeAll(async () => {
     { id: matchedId, cents: 25_50n, reference: 'A' },
     { id: shortId, cents: 20_00n, reference: 'B' },
   ];
-  await uploadAndMatch(company.test, statementFile(lines, { from: '2026-11-20' }));
+  await uploadAndWait(company.test, statementFile(lines, { from: '2026-11-20' }));
 });
 afterAll(() => service.stop());
 
@@ -51,9 +51,9 @@ test('the summary adds up the money by position, and exits with 3 if one is open
   const { output, exitCode } = await command('summary', 'test', 'Acme', '--json');
   const none = { open: 0, with_entries_to_check: 0, expected_amount: '25.50', net_amount: '25.50' };
   expect(JSON.parse(output)).toEqual({
-    files_to_compare: 0,
+    files_to_read: 0,
+    days_to_compare: 0,
     open: 1,
-    different_days: 0,
     positions: [
       { position: 'waiting', contributions: 1, ...none, net_amount: '0.00' },
       { position: 'short', contributions: 1, ...none, open: 1, net_amount: '20.00' },
@@ -63,10 +63,10 @@ test('the summary adds up the money by position, and exits with 3 if one is open
   expect(exitCode).toBe(3);
   const table = await command('summary', 'test', 'Acme');
   expect(table.output).toMatch(/^short +1 +1 +0 +25\.50 +20\.00 +-5\.50$/m);
-  expect(table.output).not.toContain('not compared');
+  expect(table.output).not.toContain('Positions will change');
 });
 
-test('entries to check and files to compare are shown', async () => {
+test('entries to check, files to read and days to compare are shown', async () => {
   const other = await service.addCompany('Beta');
   const id = await (await createCompletions(service, other)).createCompleted('25.50');
   const { admin } = service.database;
@@ -74,29 +74,24 @@ test('entries to check and files to compare are shown', async () => {
     { id, cents: 25_50n, reference: 'A' },
     { id, cents: 10_00n, reference: 'B', direction: 'debit' as const },
   ];
-  const { file_id: fileId } = await uploadAndMatch(other.test, statementFile(lines));
+  await uploadAndWait(other.test, statementFile(lines, { from: '2026-11-20' }));
   const list = await command('list', 'test', 'Beta');
   expect(list.output).toMatch(new RegExp(`^${id} +matched +no +1 +25\\.50`, 'm'));
-  // As if another process compared the file again. The service leaves it alone.
-  await admin.query(
-    `UPDATE statement_files SET state = 'stored', matched_count = 0, claimed_until = now() + interval '1 hour'
-      WHERE file_id = $1`,
-    [fileId],
+  // As if another process compared the day. The service leaves it alone.
+  await admin.query(`UPDATE account_days SET is_changed = true, claimed_until = now() + interval '1 hour'
+    WHERE environment_id = (SELECT max(environment_id) FROM account_days)`);
+  const { output } = await command('summary', 'test', 'Beta');
+  expect(output).toMatch(/^matched +1 +0 +1 +25\.50/m);
+  expect(output).toContain(
+    'Positions will change: 0 files are not read, and 1 days of accounts not compared.',
   );
-  try {
-    const { output } = await command('summary', 'test', 'Beta');
-    expect(output).toMatch(/^matched +1 +0 +1 +25\.50/m);
-    expect(output).toContain('1 file is not compared yet.');
-    const json = await command('list', 'test', 'Beta', '--json');
-    expect(JSON.parse(json.output)).toMatchObject({
-      files_to_compare: 1,
-      positions: [{ entries_to_check: 1 }],
-    });
-    const report = await command('report', 'test', 'Beta', '--html', '/dev/null', '--json');
-    expect(JSON.parse(report.output)).toMatchObject({ unmatched_files: 1, with_entries_to_check: 1 });
-  } finally {
-    await admin.query(`UPDATE statement_files SET claimed_until = NULL WHERE file_id = $1`, [fileId]);
-  }
+  const json = await command('list', 'test', 'Beta', '--json');
+  expect(JSON.parse(json.output)).toMatchObject({
+    ...{ files_to_read: 0, days_to_compare: 1 },
+    positions: [{ entries_to_check: 1 }],
+  });
+  const report = await command('report', 'test', 'Beta', '--html', '/dev/null', '--json');
+  expect(JSON.parse(report.output)).toMatchObject({ days_to_compare: 1, with_entries_to_check: 1 });
 });
 
 test('an environment without contributions has no positions', async () => {

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { bai2, type Payment } from '../../packages/bank-files/test/generate';
 import { type Completions, createCompletions } from '../support/completions';
 import { longTest } from '../support/full-run';
-import { operate } from '../support/operations';
 import { operatorSettings, runOps } from '../support/operator-commands';
 import { build, runProcess, temporaryFolder } from '../support/program';
 import { startService, type TestCompany, type TestService } from '../support/service';
-import { type Line, statementFile, statementsPath } from '../support/statement-files';
+import { daysCompared, type Line, statementFile, statementsPath } from '../support/statement-files';
 import { until } from '../support/until';
 
 /** `statements import`, `list`, `show` and `void`, beside a running service. */
@@ -50,60 +50,57 @@ const paid = async (cents = 25_50n): Promise<Line> => {
   return { id, cents, reference: `R-${id}` };
 };
 const day = { from: '2026-11-20' };
+const found: Payment = { cents: 1050n, direction: 'credit', text: 'rent' };
 const filesOfCompany = async (): Promise<{ file_id: string; state: string }[]> => {
   const response = await company.test.get(statementsPath).expect(200);
   return (response.body as { data: { file_id: string; state: string }[] }).data;
 };
 
-test('an import waits until the service has matched the entries, and exits with 0 without differences', async () => {
+test('an import waits until the service has read the file, and exits with 0 without problems', async () => {
   const file = fileWith(statementFile([await paid(), await paid()], day));
   const { output, exitCode } = await statements('import', file, '--json');
   expect(JSON.parse(output)).toMatchObject({
-    state: 'matched',
-    format: 'camt.053',
-    matched_entries: 2,
-    outcomes: { matched: 2 },
-    unexplained_entries: 0,
-    differences: 0,
-    replayed: false,
-    statements: [{ balance: 'balanced', account_ending: '0001' }],
+    ...{ state: 'read', format: 'camt.053', entries: 2, statements: 1, problems: [], replayed: false },
   });
   expect(exitCode).toBe(0);
 });
 
-test.each([
-  ['an amount that differs', async () => [await paid(20_00n)], { differences: 1, unexplained_entries: 0 }],
-  [
-    'an entry without a reference',
-    () => [{ cents: 1n, reference: 'X' }],
-    { differences: 0, unexplained_entries: 1 },
-  ],
-])('%s exits with 3', async (_what, lines, expected) => {
-  const file = fileWith(statementFile(await lines(), day));
-  const { output, exitCode } = await statements('import', file, '--json');
-  expect(JSON.parse(output)).toMatchObject(expected);
-  expect(exitCode).toBe(3);
+test('--no-wait stores the file, and exits with 3 because it is not read yet', async () => {
+  const idle = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' }, pollMs: 600_000 });
+  try {
+    const { name } = await idle.addCompany();
+    const { url, operatorUrl } = idle.database;
+    const own = settings({ DATABASE_URL: url, DATABASE_OPERATOR_URL: operatorUrl });
+    const file = fileWith(statementFile([], day));
+    const { output, exitCode } = await runOps(['statements', 'import', 'test', name, file, '--no-wait'], own);
+    expect(output).toMatch(/^state +received$/m);
+    expect(output).toContain('The file is stored, but not read yet.');
+    expect(exitCode).toBe(3);
+  } finally {
+    await idle.stop();
+  }
 });
 
-longTest('wrong totals exit with 3', async () => {
-  const file = fileWith(statementFile([await paid()], { ...day, closingCents: 1n }));
+test('wrong totals exit with 3', async () => {
+  const file = fileWith(bai2([found]).replace(/^49,\d+/m, '49,1'));
   const { output, exitCode } = await statements('import', file);
-  expect(output).toMatch(/unbalanced/);
+  expect(output).toMatch(/^Line 5: In record 49/m);
   expect(exitCode).toBe(3);
 });
 
-longTest('the account is the same as for an upload through the API', async () => {
-  const first = statementFile([await paid()], day);
-  await company.test.post(statementsPath).set('Content-Type', 'application/xml').send(first).expect(202);
-  const later = { from: '2026-11-21', openingCents: 1_000_025_50n };
-  const second = Buffer.from(statementFile([await paid()], later));
-  const none = { account: undefined, direction: undefined, mapping: undefined };
-  // Computes the account_id with the peppers of this service.
-  await operate(service.database, ({ bankStatements }) =>
-    bankStatements.import({ company: company.name, kind: 'test' }, second, none, () => undefined),
-  );
+test('the file is stored with its options, under the peppers of the service', async () => {
+  const csv = fileWith('Day;Sum;Text\n2026-11-20;7.00;rent\n');
+  const mapping = JSON.stringify({ date: 'Day', amount: 'Sum', texts: ['Text'], delimiter: ';' });
+  const words = ['import', csv, '--account', 'gifts', '--direction', 'debit', '--mapping', mapping] as const;
+  expect((await statements(...words)).output).toMatch(/^state +read$/m);
   const response = await company.test.get('/company/integration/statement-accounts').expect(200);
-  expect((response.body as { data: unknown[] }).data).toHaveLength(1);
+  expect(response.body.data).toMatchObject([{ account_name: 'gifts', direction: 'debit' }]);
+  const { output, exitCode } = await statements(
+    ...(words.slice(0, -2) as [string, ...string[]]),
+    '--mapping',
+    mapping.replace('Text', 'Day'),
+  );
+  expect([exitCode, output]).toEqual([1, expect.stringContaining('stored with another account')]);
 });
 
 test('a repeated import changes nothing and says so', async () => {
@@ -115,42 +112,26 @@ test('a repeated import changes nothing and says so', async () => {
   expect(await filesOfCompany()).toHaveLength(1);
 });
 
-test('a dry run stores nothing', async () => {
+test('a dry run stores and reads nothing', async () => {
   const file = fileWith(statementFile([await paid()], day));
-  const { output } = await statements('import', file, '--dry-run');
-  expect(output).toMatch(/^entries +1$/m);
+  const { output, exitCode } = await statements('import', file, '--dry-run');
+  expect(output).toContain('A dry run does not read the file. Read it with "statements check".');
   expect(output).toContain('Dry run: nothing changed.');
+  expect(exitCode).toBe(0);
   expect(await filesOfCompany()).toEqual([]);
 });
 
 test('a dry run of an imported file shows the results of the import, with its exit code', async () => {
-  const unexplained = { cents: 1n, reference: 'X' };
-  const file = fileWith(statementFile([await paid(20_00n), unexplained, await paid()], day));
-  const imported = await statements('import', file, '--json');
-  const tried = await statements('import', file, '--json', '--dry-run');
-  expect(bodyOf(tried.output)).toEqual({ ...bodyOf(imported.output), replayed: true, dry_run: true });
-  expect(tried.exitCode).toBe(3);
-  const shown = await statements('import', file, '--dry-run');
-  expect(shown.output).toContain('The same file was imported before');
-  expect(shown.output).toMatch(/^differences +1$/m);
-  expect(shown.exitCode).toBe(3);
-});
-
-longTest('a dry run of another file says that it compares nothing', async () => {
   const file = fileWith(statementFile([{ cents: 1n, reference: 'X' }], day));
-  const { output } = await statements('import', file, '--json', '--dry-run');
-  expect(output).toContain('A dry run does not compare the entries with contributions.');
-  expect(bodyOf(output)).toMatchObject({
-    unexplained_entries: null,
-    differences: null,
-    dry_run: true,
-  });
-  const shown = await statements('import', file, '--dry-run');
-  expect(shown.output).not.toMatch(/^(differences|unexplained_entries)/m);
+  await statements('import', file);
+  await daysCompared(company.test);
+  const { output, exitCode } = await statements('import', file, '--json', '--dry-run');
+  expect(bodyOf(output)).toMatchObject({ entries_to_explain: 1, replayed: true, dry_run: true });
+  expect(exitCode).toBe(3);
 });
 
 longTest('an import that loses the database while it waits says that the file is stored', async () => {
-  // Matches nothing before the test ends.
+  // Reads nothing before the test ends.
   const waiting = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' }, pollMs: 600_000 });
   try {
     const { name, test: client } = await waiting.addCompany();
@@ -190,20 +171,20 @@ test('an import is in the audit log, without names of the file', async () => {
         command: 'statements import',
         target: expect.stringContaining(`${company.name} test statement `) as string,
         arguments: { file: path.basename(file), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
-        result: { entries: 1, replayed: false },
+        result: { bytes: expect.any(Number) as number, replayed: false },
       },
     ],
   });
 });
 
 test.each([
-  ['is cut off', () => statementFile([], day).slice(0, -20), 'Nothing was stored.'],
-  ['is in no known format', () => 'MT940', 'Nothing was stored.'],
-])('a file that %s is rejected', async (_what, content, message) => {
+  ['is cut off', () => statementFile([], day).slice(0, -20), 'The file was not read'],
+  ['is in no known format', () => 'MT940', 'The file is not camt.052'],
+])('a file that %s is rejected with the reason, and exits with 1', async (_what, content, message) => {
   const { output, exitCode } = await statements('import', fileWith(content()));
   expect(output).toContain(message);
   expect(exitCode).toBe(1);
-  expect(await filesOfCompany()).toEqual([]);
+  expect(await filesOfCompany()).toMatchObject([{ state: 'rejected' }]);
 });
 
 test('without the peppers of the service, an import is rejected', async () => {
@@ -217,16 +198,16 @@ test('without the peppers of the service, an import is rejected', async () => {
 });
 
 test('list and show have the files, and a voided one no longer counts', async () => {
-  const file = fileWith(statementFile([await paid(20_00n)], day));
-  await statements('import', file);
+  await statements('import', fileWith(statementFile([await paid(), { cents: 1n, reference: 'X' }], day)));
+  await daysCompared(company.test);
   const list = await statements('list', '--json');
-  const { files } = JSON.parse(list.output) as { files: { file_id: string }[] };
-  const [{ file_id: fileId }] = files as [{ file_id: string }];
+  const { files } = JSON.parse(list.output) as { files: { file_id: string; state: string }[] };
+  expect(files).toMatchObject([{ state: 'read', entries: 2 }]);
+  const fileId = files[0]!.file_id;
   const shown = await statements('show', fileId);
-  expect(shown.output).toMatch(/^differences +1$/m);
-  expect(shown.output).toMatch(/matched .*credit +20\.00 +USD +2026-11-20/);
+  expect(shown.output).toMatch(/^matched +1\nunknown +1\nentries_to_explain +1$/m);
+  expect(shown.output).toMatch(/0001 +2026-11-20 +25\.50 +counted +matched/);
   expect(shown.exitCode).toBe(3);
-  expect((await statements('show', fileId, '--outcome', 'unknown')).output).toContain('No entries found.');
   const voided = await statements('void', fileId, '--reason', 'Other account');
   expect(voided.output).toMatch(/^changed +true$/m);
   expect((await statements('void', fileId, '--reason', 'Again')).output).toMatch(/^changed +false$/m);
@@ -256,6 +237,6 @@ const isUtilLinux = spawnSync('script', ['--version']).status === 0;
       ['-qec', `bin/contribution-service ${words}`, '/dev/null'],
       settings({ TERM: 'xterm' }),
     );
-    expect(output).toContain('stored 1 of 1 entries');
+    expect(output).toMatch(/waiting for a running service|read \d+ entries/);
   });
 });

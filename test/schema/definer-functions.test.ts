@@ -69,6 +69,8 @@ const append = (event: Event): Promise<QueryResult> =>
 const started = { type: 'bank_link.started' } as const;
 const wellFormed = 'environment_events_well_formed';
 
+const dayChange = { account_id: randomUUID(), day: '2026-11-20', lines_gone: 1, lines_added: 2 };
+
 const appends: readonly [string, () => Event, string][] = [
   ['an infinite time', () => ({ time: 'infinity' }), wellFormed],
   ['a time of last week', () => ({ time: '2026-01-01Z' }), 'environment_events_recorded_now'],
@@ -125,6 +127,16 @@ const appends: readonly [string, () => Event, string][] = [
         reset_at: '2026-01-01T00:00:00.000Z',
       },
     }),
+    wellFormed,
+  ],
+  [
+    'a change of a day that did not take place',
+    () => ({ type: 'statement_day.changed', data: dayChange }),
+    'environment_events_change_exists',
+  ],
+  [
+    'a change of something that is no day',
+    () => ({ type: 'statement_day.changed', data: { ...dayChange, day: 'today' } }),
     wellFormed,
   ],
   ['a link with two banks', () => ({ ...started, audience: [ids.bank, ids.other], data: link }), wellFormed],

@@ -8,6 +8,7 @@ import { verifyEndpoint } from '../support/added-endpoint';
 import { addProject, addStory } from '../support/catalogue';
 import { operatorCommands, type Outcome, runOpsSeparately } from '../support/operator-commands';
 import type { TestService } from '../support/service';
+import { statementFile, uploadAndWait } from '../support/statement-files';
 import { bai2 } from '../../packages/bank-files/test/generate';
 
 /** Every operator's command. */
@@ -161,19 +162,28 @@ export async function runEveryCommand(
   await ops(['transactions', 'repeated'], 3);
   await ops(['transactions', 'resolve-repeated', repeated, '--reason', 'a late retry']);
   await ops(['transactions', 'correct', contested, '--reason', 'completed by mistake', '--yes']);
+  const september = ['test', 'Acme', '2026-09'];
+  const range = ['--from', '2026-09-01', '--to', '2026-10-01'];
+  const why = ['--name', 'Anna', '--reason', 'all is booked'];
+  await ops(['reconciliation', 'statement', 'test', 'Acme', '0001', ...range]);
+  await ops(['reconciliation', 'can-close', ...september]);
+  await ops(['reconciliation', 'close', ...september, ...why]);
+  await ops(['reconciliation', 'reopen', ...september, ...why]);
   const statement = path.join(folder, 'statement');
   writeFileSync(statement, bai2([]));
   await ops(['statements', 'check', statement]);
   writeFileSync(statement, bai2([{ cents: 1n, direction: 'credit', text: 'rent' }]));
-  const imported = await ops(['statements', 'import', 'test', 'Acme', statement, '--json'], 3);
+  const imported = await ops(['statements', 'import', 'test', 'Acme', statement, '--no-wait', '--json'], 3);
   const { file_id: fileId } = JSON.parse(imported) as { file_id: string };
   await ops(['statements', 'list', 'test', 'Acme']);
   await ops(['statements', 'show', 'test', 'Acme', fileId], 3);
-  await ops(['statements', 'days', 'test', 'Acme']);
+  await ops(['statements', 'days', 'test', 'Acme', '0001'], 3);
+  await ops(['statements', 'questions', 'test', 'Acme']);
+  await ops(['statements', 'entries', 'test', 'Acme']);
   await ops(['statements', 'void', 'test', 'Acme', fileId, '--reason', 'another account']);
   await ops(['reconciliation', 'list', 'test', 'Acme']);
   await ops(['reconciliation', 'summary', 'test', 'Acme']);
-  await ops(['reconciliation', 'report', 'test', 'Acme', '--html', path.join(folder, 'report.html')]);
+  await ops(['reconciliation', 'report', 'test', 'Acme', '--html', path.join(folder, 'report.html')], 3);
   await ops(['events', 'list']);
   await ops(['events', 'feed']);
   await ops(['events', 'feed', 'Acme']);
@@ -246,6 +256,7 @@ export async function createActivity(service: TestService): Promise<Activity> {
        FROM webhook_endpoints w`,
     [Object.values(failed), failed.retried],
   );
+  await uploadAndWait(acme.test, statementFile([], { from: '2026-09-01', to: '2026-09-30' }));
   const resetting = await service.addCompany('Resetting');
   await resetting.test.post('/company/integration/sandbox/reset', {}).expect(200);
   await service.database.admin.query(

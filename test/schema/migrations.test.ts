@@ -42,7 +42,10 @@ test('migrations go up, all the way down, and up again to the same schema', asyn
   expect(await objects()).toEqual(first);
 });
 
-test('a reset that a bank was told of blocks no way back, and its event stays in the feed', async () => {
+test.each([
+  ['statement_day.changed', '20261201013500_statement_day_events'],
+  ['sandbox.reset', '20261129205500_sandbox_reset_events'],
+])('an event %s in a feed blocks no way back, and stays there', async (type, migration) => {
   const [told, queued] = [randomUUID(), randomUUID()];
   const { rows } = await database.admin.query<{ id: number }>(
     'SELECT environment_id AS id FROM environments',
@@ -51,8 +54,8 @@ test('a reset that a bank was told of blocks no way back, and its event stays in
   for (const eventId of [told, queued]) {
     await database.admin.query(
       `INSERT INTO environment_events (environment_id, event_id, type, recorded_at, audience, data)
-       VALUES ($1, $2, 'sandbox.reset', now(), '{}', '{}')`,
-      [environmentId, eventId],
+       VALUES ($1, $2, $3, now(), '{}', '{}')`,
+      [environmentId, eventId, type],
     );
   }
   await database.admin.query(
@@ -72,7 +75,7 @@ test('a reset that a bank was told of blocks no way back, and its event stays in
     (await database.admin.query<{ id: string }>(`SELECT event_id AS id FROM ${table}`)).rows.map(
       ({ id }) => id,
     );
-  await migrations.migrate.down({ name: '20261129205500_sandbox_reset_events' });
+  await migrations.migrate.down({ name: migration });
   // The previous version would set the queued event aside.
   expect([await idsIn('event_queue'), await idsIn('environment_events'), await idsIn('feed_events')]).toEqual(
     [[], [told], [told]],

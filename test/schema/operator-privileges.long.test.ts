@@ -128,7 +128,26 @@ const neededOnCitus = [
   'EXECUTE ON FUNCTION visibility_horizon_of(integer)',
 ];
 
+/** The texts of the functions that run with the privileges of the operator who calls them. */
+async function readFunctions(): Promise<string[]> {
+  const { rows } = await admin.query<{ text: string }>(
+    `SELECT p.prosrc AS text FROM pg_proc p, aclexplode(p.proacl) a
+      WHERE p.pronamespace = 'public'::regnamespace AND a.grantee = $1::regrole AND NOT p.prosecdef`,
+    [operatorRole],
+  );
+  return rows.map(({ text }) => text);
+}
+
+/** EXPLAIN does not start the statements of a function, so their texts are searched. */
+function isUsedIn(text: string, privilege: string): boolean {
+  const [, called] = /^EXECUTE ON FUNCTION (\w+)/.exec(privilege) ?? [];
+  const [, verb = '', column = '', table = ''] = /^(\w+) (?:\((\w+)\) )?ON (\w+)$/.exec(privilege) ?? [];
+  const words = { SELECT: 'FROM', INSERT: 'INSERT INTO', UPDATE: 'UPDATE', DELETE: 'DELETE FROM' }[verb];
+  return called ? text.includes(`${called}(_`) : text.includes(`${words} ${table}`) && text.includes(column);
+}
+
 test('every privilege is needed: without it some statement of the commands fails', async () => {
+  const functions = await readFunctions();
   const granted = await readGranted();
   expect(granted.length).toBeGreaterThan(40);
   const tried = [...queries].filter((text) => /^\s*(SELECT|WITH|INSERT|UPDATE|DELETE|LOCK)\b/.test(text));
@@ -137,7 +156,7 @@ test('every privilege is needed: without it some statement of the commands fails
     await admin.query('BEGIN');
     await admin.query(`REVOKE ${privilege} FROM ${operatorRole}`);
     await admin.query(`SET LOCAL ROLE ${operatorRole}`);
-    let isNeeded = false;
+    let isNeeded = functions.some((text) => isUsedIn(text, privilege));
     for (const text of tried) if (!isNeeded && text.includes(object)) isNeeded = !(await mayRun(text));
     await admin.query('ROLLBACK');
     if (!isNeeded) needless.push(privilege);

@@ -14,7 +14,7 @@ import { monthEndCases } from '../../packages/sdk/src/command/conform/month-end-
 import { receiverCases, type ReceiverStage } from '../../packages/sdk/src/command/conform/receiver-cases.js';
 import { commands, run } from '../../packages/sdk/src/command/run.js';
 import { drawKeyPair } from '../../src/core/key-pairs/credentials';
-import { transactionIds } from '../../src/features/statements/matching/find-transaction-ids';
+import { transactionIds } from '../../src/features/bank-statements/reading/search-ids.js';
 import { addProject } from '../support/catalogue';
 import { eventsAfterCreation } from '../support/events';
 import { type ReadEvent, readFeed, relayAll } from '../support/feed';
@@ -633,7 +633,7 @@ describe('bank', () => {
     const args = ['bank', '--once', '--config', scenario('stated', { statement: file })];
     const check = () => {
       const { problems, statements, entries } = checkStatementFile(readFileSync(file), {
-        ids: transactionIds({ now: new Date() }),
+        ids: transactionIds(new Date()),
       });
       expect([problems, statements.map(({ balance }) => balance)]).toEqual([[], ['balanced']]);
       return entries.map(({ amountCents, outcome, ids, bankReference }) => [
@@ -665,7 +665,7 @@ describe('bank', () => {
       variablesOf(own.test),
     );
     const { problems, statements, entries } = checkStatementFile(readFileSync(file), {
-      ids: transactionIds({ now: new Date() }),
+      ids: transactionIds(new Date()),
     });
     expect([problems, statements[0]?.balance, entries]).toEqual([[], 'balanced', []]);
   });

@@ -7,7 +7,8 @@ import { root } from '../support/program';
 
 /** The rule of packages/sdk/README.md: ids, then params, then options. */
 const folder = path.join(root, 'packages', 'sdk', 'src', 'resources');
-const isId = (name: string): boolean => name.endsWith('Id') || name === 'idempotencyKey';
+const isId = (name: string): boolean =>
+  name.endsWith('Id') || ['idempotencyKey', 'day', 'month'].includes(name);
 
 /** The public methods of the classes in a file, with the names of their parameters. */
 function methodsOf(file: string): [method: string, parameters: string[]][] {

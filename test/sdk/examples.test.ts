@@ -18,7 +18,7 @@ import * as postgres from 'pg';
 import * as sdk from '${sources}/index.js';
 import * as node from '${sources}/node/index.js';
 declare global {
-  const { ContributionService, RequestRejected, transactionId, webhooks }: typeof sdk;
+  const { ContributionCore, ContributionService, RequestRejected, transactionId, webhooks }: typeof sdk;
   const { FileIntentStore, PostgresIntentStore, webhookHandler }: typeof node;
   const client: sdk.ContributionService;
   const event: sdk.Event;
@@ -27,6 +27,7 @@ declare global {
   const request: Request;
   const user: string, user_hash: string, orderId: string, secret: string;
   const endpoint_id: string, file_id: string, entry_id: string, account_id: string, return_id: string;
+  const other_account_id: string;
   const lastSequence: number;
   const signal: AbortSignal;
   const completions: sdk.Completion[];

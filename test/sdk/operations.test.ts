@@ -11,6 +11,7 @@ import { order, testPair, user } from './fake-service';
 const id = 'K7Q20CR5M3V9XHG';
 const uuid = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b';
 const evidence = { amount: '25.00', bank_reference: 'FT-1' };
+const november = { from: '2026-11-01', to: '2026-12-01' };
 const url = 'https://app.example.com/webhooks';
 
 /** The calls of the operations that are more than reads by the ids in their paths. */
@@ -20,8 +21,7 @@ const ownCalls: Record<string, (client: ContributionService) => PromiseLike<unkn
   completeContribution: (client) => client.bank.complete(id, evidence),
   completeContributions: (client) =>
     client.bank.completeMany({ completions: [{ transaction_id: id, ...evidence }] }),
-  summarizeContributions: (client) =>
-    client.contributions.summarize({ from: '2026-11-01', to: '2026-12-01' }),
+  summarizeContributions: (client) => client.contributions.summarize(november),
   recordReturn: (client) => client.bank.recordReturn(id, { kind: 'return', ...evidence }),
   undoReturn: (client) => client.bank.undoReturn(id, uuid, { reason: 'paid_again', ...evidence }),
   correctContribution: (client) => client.bank.correct(id, { reason: 'Wrong contribution' }),
@@ -40,11 +40,29 @@ const ownCalls: Record<string, (client: ContributionService) => PromiseLike<unkn
     client.statements.importSettlements({
       lines: [{ reference: 'FT-1', transaction_id: id, amount: '25.00' }],
     }),
-  decideEntry: (client) => client.statements.decide(uuid, { action: 'ignore', reason: 'Rent' }),
   voidStatement: (client) => client.statements.void(uuid, { reason: 'Wrong account' }),
-  listStatementAccountDays: (client) =>
-    client.statements.accounts.listDays(uuid, { from: '2026-11-01', to: '2026-12-01' }),
+  decideEntry: (client) => client.statements.entries.decide(uuid, { action: 'ignore', reason: 'Rent' }),
+  decideEntries: (client) =>
+    client.statements.entries.decideMany({
+      decisions: [{ entry_id: uuid, action: 'ignore', reason: 'Rent' }],
+    }),
+  listStatementAccountDays: (client) => client.statements.accounts.listDays(uuid, november),
+  listEntriesOfTerm: (client) =>
+    client.statements.accounts.listEntries(uuid, { term: 'charges', ...november }),
+  getReconciliationStatement: (client) => client.statements.accounts.retrieveReconciliation(uuid, november),
   setStatementAccount: (client) => client.statements.accounts.update(uuid, { complete_coverage: true }),
+  answerDayQuestion: (client) =>
+    client.statements.accounts.answer(uuid, '2026-11-20', { kind: 'undo', reason: 'A mistake' }),
+  setAccountRule: (client) =>
+    client.statements.accounts.setRule(uuid, {
+      ...{ code: 'CHRG', direction: 'debit', outcome: 'charge', reason: 'Fee' },
+    }),
+  addAccountNumber: (client) =>
+    client.statements.accounts.addNumber(uuid, { other_account_id: uuid, reason: 'One account' }),
+  removeAccountNumber: (client) => client.statements.accounts.removeNumber(uuid, uuid),
+  canCloseMonth: (client) => client.reconciliation.canClose({ month: '2026-11' }),
+  closeMonth: (client) => client.reconciliation.months.close('2026-11', { reason: 'Approved' }),
+  reopenMonth: (client) => client.reconciliation.months.reopen('2026-11', { reason: 'A correction' }),
   setSandboxSettings: (client) => client.sandbox.replaceSettings({ bank: 'none' }),
   settleSandboxContribution: (client) => client.sandbox.settle(id),
   resetSandbox: (client) => client.sandbox.reset(),
@@ -53,7 +71,10 @@ const ownCalls: Record<string, (client: ContributionService) => PromiseLike<unkn
 };
 
 const { methodsOf } = createSdkNames(readSdkDocument());
-const ids: Record<string, number | string> = { project_id: 1, story_id: 1, transaction_id: id };
+const ids: Record<string, number | string> = {
+  ...{ project_id: 1, story_id: 1, transaction_id: id },
+  ...{ day: '2026-11-20', month: '2026-11' },
+};
 
 /** The method that the SDK's reference names for a read, with the ids in its path. */
 async function callRead(client: ContributionService, { operationId, path }: ApiOperation): Promise<void> {

@@ -3,8 +3,6 @@ import type { z } from 'zod';
 
 import { createOperatorDatabase } from '../../src/db/operator-database';
 import type { Database } from '../../src/db/pool/database';
-import { bankStatementsFeature } from '../../src/features/bank-statements/bank-statements.feature';
-import { features } from '../../src/features';
 import type { EndpointContract } from '../../src/http/contract';
 import { addProject } from './catalogue';
 import type { Client } from './client';
@@ -12,15 +10,9 @@ import { startService, type TestCompany, type TestService } from './service';
 import { addStatementAccount } from './statement-accounts';
 import { StoredDays } from './stored-days';
 
-/** The service with the operations of bank-statements, which replace those of statements. */
+/** The service, whose days only tests compare. */
 export async function startReports() {
-  const beside = features.filter(({ name }) => ['returns', 'events'].includes(name));
-  const service = await startService({
-    features: [...beside, bankStatementsFeature],
-    isDocumented: false,
-    // Tests compare days themselves.
-    pollMs: 3_600_000,
-  });
+  const service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' }, pollMs: 3_600_000 });
   const pool = createOperatorDatabase(service.database.url);
   const projectId = await addProject(service.database.admin);
   return {

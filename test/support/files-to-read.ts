@@ -1,5 +1,7 @@
 import path from 'node:path';
 
+import type { EntryPart } from '@contribution-service/bank-files';
+
 import type { FilePart, ReadContext } from '../../src/features/bank-statements/reading/read-file';
 import { root } from './program';
 
@@ -29,6 +31,12 @@ export const now = new Date('2026-11-30T12:00:00Z');
 /** What the reader of an upload knows. */
 export const contextOfUpload = (tags: readonly string[] = []): ReadContext => ({
   ...{ tags: new Set(tags), now, attemptId: '019a0000-0000-7000-8000-000000000001' },
+});
+
+/** A line of one cent with this text. */
+export const lineWith = (...references: string[]): EntryPart => ({
+  ...{ line: 1, direction: 'credit', amountCents: 1n, currency: 'USD', chargesCents: 0n },
+  ...{ identifiers: references, references, returnCode: null },
 });
 
 /** All parts of a file. */

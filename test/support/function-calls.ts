@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto';
-
 import type { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 
@@ -222,7 +220,13 @@ function dayCalls(environmentId: number, queries: ReadonlyMap<string, string>): 
     {
       situation: 'a version of a day that replaces another one',
       text: queries.get('choose_day_version') ?? '',
-      values: [...day, [earlierReturn], JSON.stringify(chosen), 1, JSON.stringify({ gone: 1, added: 0 })],
+      values: [
+        ...day,
+        [earlierReturn],
+        JSON.stringify(chosen),
+        1,
+        JSON.stringify({ gone: 1, added: 0, event_id: uuidv7() }),
+      ],
     },
     {
       situation: 'the dependent lines of a day',
@@ -302,41 +306,15 @@ function decisionCalls(
       JSON.stringify({ complete_coverage: true, grace_days: 3, direction: 'debit' }),
     ),
     call('the numbers of a month', 'month_numbers', '2026-11-01'),
-    call('a month that is closed', 'close_month', '2026-12-01', 'k', 'r', '[]'),
+    {
+      // In this environment, no file is being read.
+      situation: 'a month that is closed',
+      text: queries.get('close_month') ?? '',
+      values: [otherEnvironmentId, '2026-12-01', 'k', 'r', '[]'],
+    },
     call('a month that has changed', 'close_month', '2026-11-01', 'k', 'r', JSON.stringify([seen])),
     call('a month that is reopened', 'reopen_month', '2026-11-01', 'k', 'r'),
   ];
-}
-
-/** A call that stores one entry, which pays a contribution. Earlier versions omit `final`. */
-function putEntries(
-  environmentId: number,
-  text: string,
-  situation: string,
-  { lines, final }: { lines: string; final: string },
-): FunctionCall {
-  const [entryId, classKey] = [earlierReturn, '0a'];
-  const entry = {
-    ...{ entry_id: entryId, class_key: classKey, occurrence: 1, account_id: account, standing: 'confirmed' },
-    ...{ direction: 'credit', amount_cents: 1000, charges_cents: 0, currency: 'USD', outcome: 'matched' },
-    is_decided: false,
-    waits_for: ['FT-1'],
-  };
-  const allocation = {
-    ...{ entry_id: entryId, transaction_id: completed, transaction_environment_id: environmentId },
-    ...{ kind: 'payment', amount_cents: 1000, expected_cents: 1000, confidence: 'exact', state: 'confirmed' },
-  };
-  return {
-    situation: `entries of ${situation}`,
-    text,
-    values: [
-      environmentId,
-      [Buffer.from(classKey, 'hex')],
-      [hash('md5', lines, 'hex'), hash('md5', final, 'hex'), '0'].join(' '),
-      JSON.stringify([entry]),
-      JSON.stringify([allocation]),
-    ],
-  };
 }
 
 /** A call that replaces the allocations of a day by one, which pays a contribution. */
@@ -564,15 +542,6 @@ export function callsOfFunctions(
     moneyReturn('of a pending contribution', pending, 1000, 'RT-2', null),
     moneyReturn('of a contribution that another completed', anothers, 1000, 'RT-2', null),
     moneyReturn('of an unknown id', idOf(8), 1000, 'RT-2', null),
-    ...(
-      [
-        ['the lines that were read', { lines: ';;;', final: '' }],
-        ['other lines', { lines: 'others', final: '' }],
-        ['other statements', { lines: ';;;', final: 'other' }],
-      ] as const
-    ).map(([situation, read]) =>
-      putEntries(environmentId, queries.get('put_statement_entries') ?? '', situation, read),
-    ),
     ...['none', 'proposed', 'confirmed'].map((state) =>
       putChunk(environmentId, queries.get('put_day_chunk') ?? '', state),
     ),
@@ -597,11 +566,6 @@ export function callsOfFunctions(
         ...publishedStatement(),
       ],
     })),
-    {
-      situation: 'a decision',
-      text: queries.get('decide_entry') ?? '',
-      values: [environmentId, earlierReturn, uuidv7(), 'ignore', '[]', 'r', 'cpk_test_x', null],
-    },
     {
       situation: 'a settlement list',
       text: queries.get('put_settlement_list') ?? '',

@@ -2,7 +2,7 @@ import { inOperatorTransaction, type Queries, type TransactionMode } from '../..
 import type { Peppers } from '../../src/core/key-pairs/credentials';
 import { createRetiredEnvironmentsStore } from '../../src/features/sandbox/retired-environments.store';
 import { createOperations } from '../../src/operator/commands/operations';
-import { createStatementOperations } from '../../src/features/statements/cli/statements.operations';
+import { createStatementOperations } from '../../src/features/bank-statements/cli/statements.operations';
 import { createWebhookOperations } from '../../src/features/webhooks/cli/webhooks.operations';
 import { createCorrectionsStore } from '../../src/features/returns/cli/corrections.store';
 import { createFailedEventsStore } from '../../src/features/events/cli/failed-events.store';

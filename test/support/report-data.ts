@@ -1,4 +1,4 @@
-import type { ReportData } from '../../src/features/statements/report/reconciliation-report.service';
+import type { ReportData } from '../../src/features/bank-statements/report/reconciliation-report.service';
 import type { Contribution } from '../../src/core/contributions/contribution';
 
 /** Names that would break a page that does not escape them, or mislead its reader. */
@@ -30,6 +30,12 @@ const contribution = (place: number, companyName: string): Contribution => ({
   correctedAt: null,
 });
 
+const account = {
+  ...{ accountId: '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b', ending: null, name: 'collecting', graceDays: 3 },
+  ...{ direction: 'credit' as const, completeCoverage: true, createdAt: new Date('2026-11-01T08:00:00Z') },
+  ...{ hasSeveralNumbers: false, rememberedAnswer: null, firstDay: '2026-11-01', lastDay: '2026-11-30' },
+};
+
 /** A report with a row of every kind. */
 export function reportData(company: string, more: Partial<ReportData> = {}): ReportData {
   const days = Array.from({ length: 30 }, (_, at) => `2026-11-${String(at + 1).padStart(2, '0')}`);
@@ -40,6 +46,19 @@ export function reportData(company: string, more: Partial<ReportData> = {}): Rep
     to: '2026-12-01',
     readAt: new Date('2026-12-02T08:00:00.123Z'),
     completeUntil: new Date('2026-12-02T07:59:58Z'),
+    days: [
+      { account, from: '2026-11-19', to: '2026-11-20', count: 2, state: 'missing', reason: 'Upload them.' },
+    ],
+    reconciliations: [
+      {
+        account,
+        ...{ openingCents: 100_000n, closingCents: null, isExact: null },
+        terms: (['matched', 'returned', 'charges', 'ignored', 'unexplained'] as const).map((term) => ({
+          ...{ term, cents: 0n, lines: 0 },
+        })),
+        notes: [{ kind: 'no_balances', from: '2026-11-01', to: '2026-11-30', lines: null }],
+      },
+    ],
     by: 'day',
     periods: days.map((period, at) => ({
       period,
@@ -75,11 +94,6 @@ export function reportData(company: string, more: Partial<ReportData> = {}): Rep
         toCheck: 0,
       },
     ],
-    ages: [
-      { label: 'under 2 days', contributions: 0 },
-      { label: '2 to 7 days', contributions: 1 },
-      { label: '8 to 30 days', contributions: hostileNames.length },
-    ],
     open: 1_500,
     oldestOpen: hostileNames.map((companyName, place) => ({
       contribution: contribution(place, companyName),
@@ -98,13 +112,12 @@ export function reportData(company: string, more: Partial<ReportData> = {}): Rep
         outcome: 'unknown',
         reason: 'no_reference',
         direction: 'credit',
-        currency: '<i>',
         entries: 4,
         cents: '123456789',
       },
-      { outcome: 'unreadable', reason: null, direction: 'debit', currency: 'USD', entries: 1, cents: null },
+      { outcome: 'unreadable', reason: null, direction: 'debit', entries: 1, cents: null },
     ],
-    unmatchedFiles: 0,
+    work: { files: 0, days: 0 },
     ...more,
   };
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { csvDelimiters, type CsvMapping, layoutsFor } from '@contribution-service/bank-files';
+import { type CsvMapping, layoutsOf } from '@contribution-service/bank-files';
 
 import { root } from './program';
 
@@ -17,16 +17,7 @@ const folders = [
 ];
 
 /** The mapping that a ready-made layout offers for a line of the file. */
-function offered(text: string): CsvMapping | undefined {
-  const lines = text.split('\n').slice(0, 20);
-  for (const delimiter of csvDelimiters) {
-    for (const line of lines) {
-      const [layout] = layoutsFor(line.split(delimiter).map((cell) => cell.replace(/^"|"$/g, '')));
-      if (layout) return layout.mapping;
-    }
-  }
-  return undefined;
-}
+const offered = (text: string): CsvMapping | undefined => layoutsOf(text)[0]?.mapping;
 
 function layouts(): [string, SampleFile][] {
   const all = readFileSync(path.join(root, 'packages/bank-files/test/cases/layouts.txt'), 'utf8');

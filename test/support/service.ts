@@ -27,7 +27,8 @@ import { poolerSettings, setTimeouts, throughPooler } from './pooler';
 import { withoutRateLimits } from './without-rate-limits';
 import { scopes as allScopes, scopesOfKind } from './scopes';
 
-export const testPeppers = new Map([[1, Buffer.from('a pepper that is only for tests')]]);
+/** Those of `operatorSettings`. */
+export const testPeppers = new Map([[1, Buffer.from('a-pepper-for-the-tests-of-the-operator')]]);
 export const publicBaseUrl = 'https://api.test';
 
 /** A company with a client for each environment that sends its credentials. */
@@ -79,8 +80,6 @@ export interface TestServiceOptions {
   isOneServer?: boolean;
   /** The features beside the core; by default all. */
   features?: readonly Feature[];
-  /** `false` if the OpenAPI document does not have all operations of `features`. */
-  isDocumented?: boolean;
 }
 
 const forProduction = (scopes: readonly Scope[]): Scope[] =>
@@ -141,7 +140,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     ...(options.resolveHost && { resolveHost: options.resolveHost }),
     ...(options.features && { features: options.features }),
   });
-  if (options.isDocumented !== false) watchResponses(server);
+  watchResponses(server);
   watchErrorResponses(server, leaks);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

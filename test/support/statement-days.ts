@@ -45,7 +45,8 @@ import {
   lineRef,
   type VersionAnswer,
 } from '../../src/features/bank-statements/rules/versions/choose-version';
-import type { Known, KnownContribution } from '../../src/features/statements/matching/match-entry';
+import { hasBalances } from '../../src/features/bank-statements/rules/versions/day-version';
+import type { Known, KnownContribution } from '../../src/features/bank-statements/contributions/match-entry';
 import { bucketOf, seriesIn } from '../../src/features/bank-statements/days/buckets';
 import { createNumbering } from '../../src/features/bank-statements/statements/number-equal-lines';
 
@@ -270,7 +271,12 @@ export class StatementDays {
       isKept: false,
       count: 1,
     };
-    if (!isFinal) return { ...base, role: 'reported' };
+    if (!isFinal)
+      return {
+        ...base,
+        role: 'reported',
+        version: choice && hasBalances(choice.version) ? base.version : null,
+      };
     const exception = choice?.exceptions.get(lineRef(line));
     if (exception === 'additional') return { ...base, role: 'additional' };
     const isChosen = choice?.version.chain.some(({ statementIds }) =>
@@ -327,6 +333,7 @@ export class StatementDays {
             format: choice.version.first.format,
             isContinued:
               typeof before?.closingCents === 'bigint' && before.closingCents === row?.openingCents,
+            hasBalances: hasBalances(choice.version),
           }
         : null,
       exceptions: choice?.exceptions ?? new Map(),

@@ -100,37 +100,43 @@ ${lines.map(entry).join('\n')}
 export interface UploadedFile {
   file_id: string;
   state: string;
+  reason: string | null;
+  statements: number | null;
   entries: number;
-  statements: { balance: string; continuity: string; account_id: string; account_ending: string | null }[];
   problems: unknown[];
+  /** Those of its statements, if the file was read alone. */
+  accounts: { account_id: string }[];
 }
 
 /** Uploads a file as the body of a request. */
 export const upload = (client: Client, content: string, query = '') =>
   client.post(`${statementsPath}${query}`).set('Content-Type', 'application/xml').send(content);
 
-/** Uploads a file, and waits until its entries are matched. */
-export async function uploadAndMatch(client: Client, content: string, query = ''): Promise<UploadedFile> {
+/** Uploads a file, and waits until it was read and all days are compared. */
+export async function uploadAndWait(client: Client, content: string, query = ''): Promise<UploadedFile> {
   const response: Response = await upload(client, content, query);
   if (response.status !== 202 && response.status !== 200) {
     throw new Error(`upload: ${response.status} ${response.text}`);
   }
-  const file = response.body as UploadedFile;
-  await matched(client, file.file_id);
+  const file = await readingEnded(client, (response.body as UploadedFile).file_id);
+  if (file.state !== 'read') throw new Error(`upload: ${file.state} ${file.reason}`);
+  await daysCompared(client);
   return file;
 }
 
-export const matched = (client: Client, fileId: string, timeoutMs?: number): Promise<unknown> =>
-  until('the file is matched', isMatched(client, fileId), timeoutMs);
+/** Waits until a file was read or rejected. */
+export async function readingEnded(client: Client, fileId: string): Promise<UploadedFile> {
+  let file: UploadedFile | undefined;
+  await until('the reading of the file has ended', async () => {
+    file = (await client.get(`${statementsPath}/${fileId}`).expect(200)).body as UploadedFile;
+    return file.state !== 'received' && file.state !== 'reading';
+  });
+  return file!;
+}
 
-const isMatched =
-  (client: Client, fileId: string): (() => Promise<boolean>) =>
-  async () => {
-    const response: Response = await client.get(`${statementsPath}/${fileId}`);
-    const {
-      matched_entries: done,
-      entries,
-      state,
-    } = response.body as UploadedFile & { matched_entries: number };
-    return state === 'matched' || (state === 'voided' && done === entries);
-  };
+/** Waits until no day of the environment has work. */
+export const daysCompared = (client: Client): Promise<void> =>
+  until('all days are compared', async () => {
+    const { body } = await client.get('/company/integration/reconciliation/summary').expect(200);
+    return (body as { days_to_compare: number }).days_to_compare === 0;
+  });

@@ -5,6 +5,8 @@ import { type Completions, createCompletions } from './completions';
 import { startService, type TestCompany, type TestService, type TestServiceOptions } from './service';
 import { statementsPath } from './statement-files';
 
+export const accountsPath = '/company/integration/statement-accounts';
+
 export interface StatementSetup {
   service: TestService;
   /** Each test has a company of its own. */
@@ -48,6 +50,8 @@ export async function readMoney(client: Client, id: string): Promise<Money> {
 
 export interface Entry {
   entry_id: string;
+  account_id: string;
+  state: string;
   direction: string;
   amount: string;
   booking_date: string | null;
@@ -61,4 +65,12 @@ export interface Entry {
 export async function readEntries(client: Client, fileId: string, query = ''): Promise<Entry[]> {
   const response: Response = await client.get(`${statementsPath}/${fileId}/entries?${query}`).expect(200);
   return (response.body as { data: Entry[] }).data;
+}
+
+/** The account of the environment, which has only one. */
+export async function readAccountId(client: Client): Promise<string> {
+  const { body } = await client.get(accountsPath).expect(200);
+  const [account, ...others] = (body as { data: { account_id: string }[] }).data;
+  if (!account || others.length > 0) throw new Error('there is not exactly one account');
+  return account.account_id;
 }

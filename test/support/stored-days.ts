@@ -15,9 +15,9 @@ import { createSearch } from '../../src/features/bank-statements/reading/search-
 import { readStatement } from '../../src/features/bank-statements/rules/reading/read-statement';
 import { createNumbering } from '../../src/features/bank-statements/statements/number-equal-lines';
 import { createStatementLinesStore } from '../../src/features/bank-statements/statements/statement-lines.store';
-import { createKnownTo } from '../../src/features/statements/known-contributions';
-import type { Known } from '../../src/features/statements/matching/match-entry';
-import { createStatedContributionsStore } from '../../src/features/statements/stated-contributions.store';
+import { createKnownTo } from '../../src/features/bank-statements/contributions/known-contributions';
+import type { Known } from '../../src/features/bank-statements/contributions/match-entry';
+import { createStatedContributionsStore } from '../../src/features/bank-statements/contributions/stated-contributions.store';
 
 /** What compares days. Contributions are found in `known`, or in the database without it. */
 export function dependenciesOf(pool: Database, known?: Known): CompareDependencies {

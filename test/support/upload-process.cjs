@@ -11,9 +11,7 @@ const dist = path.join(__dirname, '..', '..', 'dist', 'src');
 const feature = path.join(dist, 'features', 'bank-statements');
 const { createOperatorDatabase } = require(path.join(dist, 'db', 'operator-database'));
 const { createLogger } = require(path.join(dist, 'shared', 'logger'));
-const { createStatementImportStore } = require(
-  path.join(dist, 'features', 'statements', 'statement-import.store'),
-);
+const { createKnownAccountsStore } = require(path.join(feature, 'accounts', 'known-accounts.store'));
 const { createAccountNumbersStore } = require(path.join(feature, 'accounts', 'account-numbers.store'));
 const { createStatementReading } = require(path.join(feature, 'reading', 'statement-reading'));
 const { createPublish } = require(path.join(feature, 'statements', 'publish-statements'));
@@ -51,7 +49,7 @@ async function* halfFile() {
 }
 
 const numbers = createAccountNumbersStore(database);
-const accounts = createStatementAccounts({ store: createStatementImportStore(database), numbers, peppers });
+const accounts = createStatementAccounts({ store: createKnownAccountsStore(database), numbers, peppers });
 const publishUpload = createPublish({
   accounts,
   statements: {

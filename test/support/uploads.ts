@@ -10,6 +10,7 @@ import {
 } from '../../src/features/bank-statements/reading/statement-reading';
 import { createPublish } from '../../src/features/bank-statements/statements/publish-statements';
 import { createAccountNumbersStore } from '../../src/features/bank-statements/accounts/account-numbers.store';
+import { createKnownAccountsStore } from '../../src/features/bank-statements/accounts/known-accounts.store';
 import { createStatementAccounts } from '../../src/features/bank-statements/statements/statement-accounts';
 import {
   createStatementLinesStore,
@@ -24,7 +25,6 @@ import {
 } from '../../src/features/bank-statements/uploads/statement-uploads.store';
 import { createUploadRecordsStore } from '../../src/features/bank-statements/uploads/upload-records.store';
 import { startUploadReading } from '../../src/features/bank-statements/uploads/upload-reading';
-import { createStatementImportStore } from '../../src/features/statements/statement-import.store';
 import type { Peppers } from '../../src/core/key-pairs/credentials';
 import { generateTransactionTag } from '../../src/shared/transaction-id';
 import type { TestDatabase } from './database';
@@ -69,7 +69,7 @@ export function uploadsOf(
   const statements = createStatementLinesStore(database);
   const service = createStatementUploads({ store, records, statements, peppers, wake: () => undefined });
   const accounts = createStatementAccounts({
-    store: createStatementImportStore(database),
+    store: createKnownAccountsStore(database),
     numbers: createAccountNumbersStore(database),
     peppers,
   });

@@ -12,7 +12,7 @@ import {
 import { judgeFeed } from '../../src/features/events/feeds.findings';
 import { judgeFrozen } from '../../src/operator/cli/doctor/frozen-companies';
 import { judgeRetired } from '../../src/features/sandbox/sandbox.findings';
-import { judgeRules } from '../../src/features/statements/statements.findings';
+import { judgeStatements } from '../../src/features/bank-statements/bank-statements.findings';
 import { judgeHttps } from '../../src/operator/cli/doctor/tls-findings';
 import { judgeWebhooks } from '../../src/features/webhooks/webhooks.findings';
 import { hasOpenssl, makeCertificate } from '../support/certificate';
@@ -160,14 +160,16 @@ test('companies that have been frozen for more than 3 days are named', () => {
   expect(finding.detail).not.toContain('Acme');
 });
 
-test('bank statements with results of newer rules are a problem, and those of earlier rules are not', () => {
-  expect(judgeRules({ outdatedFiles: 3, newerEnvironments: 0 })).toMatchObject({
-    status: 'ok',
-    detail: expect.stringMatching(/^3 matched by earlier rules/) as string,
-  });
-  const { status, detail } = judgeRules({ outdatedFiles: 3, newerEnvironments: 1 });
-  expect(status).toBe('problem');
-  expect(detail).toContain('of one environment, so this version matches none of them');
+test('bank statements that wait for long, fail, have old questions or newer rules are reported', () => {
+  const none = { newerDays: 0, failedDays: 0, oldQuestions: 0, lateFiles: 0 };
+  const judge = (state: object) =>
+    judgeStatements({ ...none, ...state }).map(({ status, detail }) => `${status}: ${detail}`);
+  expect(judge({}).map((text) => text.split(':')[0])).toEqual(['ok', 'ok']);
+  expect(judge({ newerDays: 3, failedDays: 1 })[0]).toMatch(/^problem: a newer version has compared 3 days/);
+  expect(judge({ failedDays: 2, lateFiles: 1 })[0]).toBe(
+    'warning: 2 days of accounts could not be compared, and 1 files were not read within an hour: read the log of the service',
+  );
+  expect(judge({ oldQuestions: 4 })[1]).toMatch(/^warning: 4 days of more than a month ago have a question/);
 });
 
 test('feeds without a late event do not claim to have every event, because one may be set aside', () => {

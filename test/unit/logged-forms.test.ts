@@ -4,12 +4,13 @@ import { hasForm, listForms } from '../../src/features/sandbox/logged-forms';
 const forms = listForms(listContracts({ minimumCents: 1n, maximumCents: 1_000_000n }));
 
 const loggedNames = `
-  account_id action after after_seconds amount bank basis by code company_id complete_coverage
-  completed_at completed_from completed_to confidence created_from created_to currency delay_ms
-  description direction dry_run endpoint_id entry_id event_id file_id from from_sequence
-  grace_days highlights kind limit magic_amounts only open operation outcome overlap_hours
-  position project_id reason replay_id return_id seed settle_after_seconds status story_id times
-  to to_sequence transaction_id type value_date wait
+  account_id action after after_seconds amount bank basis by code company_id
+  complete_coverage completed_at completed_from completed_to created_from created_to
+  currency day delay_ms description direction dry_run endpoint_id entry_id event_id file_id
+  from from_sequence grace_days highlights kind limit magic_amounts only open operation
+  other_account_id outcome overlap_hours position project_id reason remember replay_id
+  return_id seed seen settle_after_seconds state status story_id term times to to_sequence
+  transaction_id type value_date wait
 `;
 
 // A new field with personal data, such as a date of birth, belongs to `personalMembers`.

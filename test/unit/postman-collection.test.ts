@@ -78,8 +78,10 @@ test('each variable of a path has a value, and no optional parameter is sent', (
   }
   expect(collection.variable.filter(({ value }) => value === '')).toEqual([]);
   const sent = items.flatMap(({ request: { url } }) => (url.query ?? []).filter(({ disabled }) => !disabled));
-  // Totals, and the days of an account.
-  expect(sent.map(({ key }) => key)).toEqual(['from', 'to', 'from', 'to']);
+  // Totals, the days, reconciliation and entries of an account, and what keeps a month open.
+  const range = ['from', 'to'];
+  const keys = [...range, ...range, ...range, 'term', ...range, 'month'];
+  expect(sent.map(({ key }) => key)).toEqual(keys);
 });
 
 test('bodies and examples are those of the documentation', () => {

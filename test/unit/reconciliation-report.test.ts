@@ -1,7 +1,6 @@
 import { SaxesParser } from 'saxes';
 
-import { renderReport } from '../../src/features/statements/report/report-page';
-import { roundUp } from '../../src/features/statements/report/charts';
+import { renderReport } from '../../src/features/bank-statements/report/report-page';
 import { hostileNames, reportData } from '../support/report-data';
 
 /** The names of elements and attributes of a page, which is XML except for its `<meta>`. */
@@ -26,7 +25,8 @@ const reportOf = (name: string): string => {
       ...one,
       contribution: { ...one.contribution, companyName: name },
     })),
-    unexplained: data.unexplained.map((one) => ({ ...one, currency: name })),
+    days: data.days.map((one) => ({ ...one, account: { ...one.account, name } })),
+    reconciliations: data.reconciliations.map((one) => ({ ...one, account: { ...one.account, name } })),
   });
 };
 
@@ -50,17 +50,16 @@ test('the page states the company, the environment, the range, the time zone and
   const html = renderReport(reportData('Acme'));
   expect(html).toContain('<bdi>Acme</bdi>');
   expect(html).toContain('PRODUCTION');
-  expect(html).toContain('2026-11-01 to 2026-11-30, whole days in UTC');
+  expect(html).toContain('2026-11-01 to 2026-11-30, contributions by whole days in UTC');
   expect(html).toContain('2026-12-02 08:00:00 UTC');
   expect(html).toContain('2026-12-02 07:59:58 UTC');
-  expect(html).not.toContain('class="warning"');
   expect(renderReport(reportData('Acme', { kind: 'test' }))).toContain('Test data: no money has moved.');
 });
 
 test.each([
   [{ completeUntil: null }, 'This report may be incomplete.'],
   [{ completeUntil: new Date('2026-11-15T00:00:00Z') }, 'The range ends after 2026-11-15 00:00:00 UTC.'],
-  [{ unmatchedFiles: 2 }, '2 files of statements are not compared with contributions yet.'],
+  [{ work: { files: 2, days: 1 } }, '2 files are not read, and 1 days of accounts not compared.'],
 ])('%p is a warning', (more, warning) => {
   const html = renderReport(reportData('Acme', more));
   expect(html.slice(html.indexOf('<p class="warning">'))).toContain(warning);
@@ -102,31 +101,28 @@ test('unconfirmed contributions are a warning with their sum, although none is o
     '13 completed contributions are unconfirmed (410.50 USD): no statement shows whether the money arrived.',
   );
   expect(html).toContain('<dt>Unconfirmed contributions</dt><dd>13</dd>');
-  expect(html).toContain('<td class="name">upload the missing statements</td>');
 });
 
-test('tables have the numbers of the charts, and say when rows are left out', () => {
+test('tables have the numbers, and say when rows are left out', () => {
   const html = renderReport(reportData('Acme'));
   expect(html).toContain(`The oldest ${hostileNames.length} of 1,500 open positions`);
   expect(html).toContain('<td class="number">-12,345.67</td>');
-  expect(html).toContain('-12,345.67 USD</text>');
   expect(html).toContain('<td class="text">2026-11-30</td><td class="number">87</td>');
-  expect(html.match(/<svg/g)).toHaveLength(5);
 });
 
 test('a report without contributions says so', () => {
-  const nothing = { periods: [], differences: [], ages: [], open: 0, oldestOpen: [], unexplained: [] };
+  const nothing = { periods: [], differences: [], open: 0, oldestOpen: [], unexplained: [], days: [] };
   const html = renderReport(reportData('Acme', nothing));
-  expect(html).toContain('No difference is open.');
+  expect(html).toContain('Days of accounts that are open or missing: none.');
   expect(html).toContain('All open positions, oldest first, in US dollars: none.');
 });
 
-test.each([
-  [0, 1],
-  [3, 5],
-  [10, 10],
-  [11, 20],
-  [999, 1000],
-])('a scale for values up to %d ends at %d', (value, end) => {
-  expect(roundUp(value)).toBe(end);
+test('the page leads with the days that are open or missing, then the reconciliation of each account', () => {
+  const html = renderReport(reportData('Acme'));
+  const headings = [...html.matchAll(/<h2>([^<]+)/g)].map(([, heading]) => heading);
+  expect(headings.slice(0, 3)).toEqual(['Days', 'Reconciliation of the accounts', 'Positions']);
+  expect(html).toContain('<td class="text">2026-11-19</td><td class="text">2026-11-20</td>');
+  expect(html).toContain('<td class="number">1,000.00</td><td class="number">0.00</td>');
+  expect(html).toContain('<td class="number">unknown</td></tr>');
+  expect(html).toMatch(/<p class="warning"><bdi>collecting<\/bdi>, .*the terms stand alone\.<\/p>/);
 });

@@ -1,4 +1,4 @@
-import { findResetContributions } from '../../src/features/statements/reset-contributions';
+import { findResetContributions } from '../../src/features/bank-statements/contributions/reset-contributions';
 
 test('many reset environments take one statement for references, and one for each tag that an id has', async () => {
   const environments = Array.from({ length: 1_000 }, (_, index) => ({

@@ -87,8 +87,12 @@ test('every public method of every resource is described', () => {
     apiUrl: 'http://127.0.0.1:1/company/integration',
     ...drawKeyPair('test'),
   });
+  const namesOf = (prototype: object | null): string[] =>
+    prototype === null || prototype === Object.prototype
+      ? []
+      : [...Object.getOwnPropertyNames(prototype), ...namesOf(Object.getPrototypeOf(prototype))];
   const methodsOf = (value: object, path: string): string[] => [
-    ...Object.getOwnPropertyNames(Object.getPrototypeOf(value))
+    ...namesOf(Object.getPrototypeOf(value))
       .filter((name) => name !== 'constructor')
       .map((name) => `${path}.${name}`),
     ...Object.entries(value)

@@ -29,8 +29,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/features/sandbox/settlements.store.ts': ['a link with the simulated bank is never voided'],
   'src/features/bank-statements/days/later-changes.store.ts': ['counts the changes, and voiding is one'],
-  'src/features/statements/later-changes.store.ts': ['counts the changes, and voiding is one'],
-  'src/features/statements/stated-contributions.store.ts': [
+  'src/features/bank-statements/contributions/stated-contributions.store.ts': [
     'finds environments; maySee decides about each row',
     'the same',
   ],

@@ -4,7 +4,8 @@ CREATE OR REPLACE FUNCTION append_environment_event(
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 -- Appends an event and queues it for the feed of its environment, and of the environments in
 -- _audience. The event must be true: it is about an endpoint of the environment, about one of its
--- bank links, or about a reset of a company whose bank it is. It reports a link or a reset once.
+-- bank links, about a reset of a company whose bank it is, or about a changed day of its accounts.
+-- It reports a link or a reset once.
 DECLARE
   _problem text := environment_event_problem(_type, _recorded_at, _audience, _data);
 BEGIN
@@ -43,6 +44,14 @@ BEGIN
            AND bank.company_id = (_data ->> 'bank_company_id')::uuid
            AND retired.retired_at - (_data ->> 'reset_at')::timestamptz BETWEEN '-1 ms' AND '1 ms'),
       'environment_events_reset_exists', 'no company with this bank has been reset at that time');
+  ELSIF _type = 'statement_day.changed' THEN
+    PERFORM require_argument(
+      EXISTS (
+        SELECT FROM version_changes c
+         WHERE c.environment_id = _environment_id AND c.account_id = (_data ->> 'account_id')::uuid
+           AND c.day = (_data ->> 'day')::date AND c.changed_at = _recorded_at
+           AND c.lines_gone = (_data ->> 'lines_gone')::integer AND c.lines_added = (_data ->> 'lines_added')::integer),
+      'environment_events_change_exists', 'no version of that day was replaced at that time');
   ELSE
     PERFORM require_argument(
       EXISTS (

@@ -15,7 +15,9 @@ WITH members AS (
       ('webhook_delivery', 'attempts', 'number'), ('webhook_delivery', 'failure', 'text'),
       ('webhook_delivery', 'status', 'number or null'),
       ('sandbox', 'company_id', 'id'), ('sandbox', 'bank_company_id', 'id'), ('sandbox', 'reset_at', 'time'),
-      ('sandbox', 'generation', 'number')
+      ('sandbox', 'generation', 'number'),
+      ('statement_day', 'account_id', 'id'), ('statement_day', 'day', 'day'), ('statement_day', 'lines_gone', 'number'),
+      ('statement_day', 'lines_added', 'number')
     ) AS m (subject, name, form)
    WHERE m.subject = split_part(_type, '.', 1)
    UNION ALL
@@ -38,8 +40,9 @@ SELECT CASE
          AND _data ->> m.name ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
        WHEN m.form LIKE 'time%' THEN jsonb_typeof(_data -> m.name) = 'string'
          AND _data ->> m.name ~ '^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$'
+       WHEN m.form = 'day' THEN jsonb_typeof(_data -> m.name) = 'string' AND _data ->> m.name ~ '^\d{4}-\d\d-\d\d$'
        WHEN m.form = 'true' THEN _data -> m.name = 'true'
-       WHEN m.form LIKE 'number%' THEN jsonb_typeof(_data -> m.name) = 'number' AND _data ->> m.name ~ '^\d{1,5}$'
+       WHEN m.form LIKE 'number%' THEN jsonb_typeof(_data -> m.name) = 'number' AND _data ->> m.name ~ '^\d{1,7}$'
        ELSE jsonb_typeof(_data -> m.name) = 'string' AND char_length(_data ->> m.name) BETWEEN 1 AND 100
      END, false)
     HAVING count(*) > 0)

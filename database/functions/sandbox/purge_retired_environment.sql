@@ -22,15 +22,13 @@ BEGIN
   FOR _table, _condition IN VALUES
     ('webhook_attempts', 'true'), ('webhook_deliveries', 'true'), ('webhook_retries', 'true'),
     ('webhook_endpoints', 'true'), ('statement_upload_chunks', 'true'), ('statement_uploads', 'true'),
-    ('reconciliation_decisions', 'true'), ('settlement_lines', 'true'), ('settlement_lists', 'true'),
-    ('entry_references', 'true'), ('matching_progress', 'true'), ('line_allocations', 'true'),
+    ('settlement_lines', 'true'), ('settlement_lists', 'true'), ('line_allocations', 'true'),
     ('line_outcomes', 'true'), ('line_exceptions', 'true'), ('line_references', 'true'),
     ('line_decisions', 'true'), ('day_choices', 'true'), ('closed_months', 'true'), ('comparing_progress', 'true'), ('version_changes', 'true'),
     ('month_changes', 'true'), ('account_rules', 'true'), ('account_numbers', 'true'),
     ('account_days', 'true'), ('contribution_money', 'true'), ('statement_days', 'true'),
-    ('bank_statements', 'true'), ('statement_lines', 'true'), ('allocations', 'true'),
-    ('statement_money', 'true'), ('statement_entries', 'true'), ('entry_sources', 'true'), ('statements', 'true'),
-    ('statement_files', 'true'), ('statement_accounts', 'true'), ('event_queue', 'true'), ('feed_events', 'true'),
+    ('bank_statements', 'true'), ('statement_lines', 'true'),
+    ('statement_accounts', 'true'), ('event_queue', 'true'), ('feed_events', 'true'),
     ('feeds', 'true'), ('sandbox_faults', 'true'), ('sandbox_requests', 'true'), ('sandbox_settlements', 'true'),
     ('environment_events', 'true'), ('events', 'true'),
     -- An undo refers to its return.

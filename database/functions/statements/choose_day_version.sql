@@ -41,17 +41,22 @@ BEGIN
       (environment_id, account_id, day, generation, version_before, version_after, lines_gone, lines_added)
     VALUES (_environment_id, _account_id, _day, _generation, _before.version, _chosen ->> 'version',
             (_notice ->> 'gone')::integer, (_notice ->> 'added')::integer);
+    -- The row has the time of this statement.
+    PERFORM append_environment_event(
+      _environment_id, (_notice ->> 'event_id')::uuid, 'statement_day.changed', statement_timestamp(), '{}',
+      jsonb_build_object('account_id', _account_id, 'day', to_char(_day, 'YYYY-MM-DD'),
+                         'lines_gone', _notice -> 'gone', 'lines_added', _notice -> 'added'));
   END IF;
   DELETE FROM line_exceptions x
    WHERE x.environment_id = _environment_id AND x.account_id = _account_id AND x.day = _day
      AND x.generation <> _generation;
   -- Whether a line repeats one of another day depends on the balances of both. Days in between may get a
-  -- version at the same time.
+  -- version at the same time. A later day without a version is judged when it gets one.
   IF (_before.closing_cents, _before.version IS NULL)
      IS DISTINCT FROM ((_chosen ->> 'closing_cents')::bigint, _chosen ->> 'version' IS NULL) THEN
     _last := COALESCE((SELECT min(n.day) FROM account_days n
                         WHERE n.environment_id = _environment_id AND n.account_id = _account_id AND n.day > _day
-                          AND n.version IS NOT NULL), 'infinity');
+                          AND n.version IS NOT NULL), _day);
     PERFORM FROM account_days d
       WHERE d.environment_id = _environment_id AND d.account_id = _account_id AND d.day > _day AND d.day <= _last
       ORDER BY d.day

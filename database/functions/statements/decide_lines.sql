@@ -5,7 +5,7 @@ RETURNS jsonb LANGUAGE plpgsql SET search_path = public, pg_temp SET enable_seqs
 -- 'superseded' (a newer one replaced it, or the newest one is not the one that the caller has seen),
 -- 'nothing_to_undo', 'not_booked', 'amount_too_low', 'amount_too_high', 'pays_nothing', 'pending' (the lines of
 -- the day are being compared, so nothing is completed).
--- The caller gives the money_hash of a line that it has seen. Without it, there is no line any more: 'undo'
+-- The caller gives what the contributions of a decision expect together. It gives the money_hash of a line that it has seen. Without it, there is no line any more: 'undo'
 -- takes back the decisions about it. A decision that moved to a line ends with the next one about this line.
 DECLARE
   _none CONSTANT bit(1024) := repeat('0', 1024)::bit(1024);
@@ -71,7 +71,8 @@ BEGIN
   WITH given AS (
     SELECT n.*, o.decision_entry_id
       FROM jsonb_to_recordset(_decisions) AS n (
-        entry_id uuid, action text, allocations jsonb, reason text, seen integer, money_hash bigint)
+        entry_id uuid, action text, allocations jsonb, reason text, seen integer, money_hash bigint,
+        expected_cents numeric)
       LEFT JOIN line_outcomes o ON o.environment_id = _environment_id AND o.entry_id = n.entry_id
      WHERE n.entry_id = ANY (_entries)
   ),
@@ -104,6 +105,8 @@ BEGIN
            WHEN g.action IN ('link', 'split') AND l.problem IN ('unreadable', 'not_booked') THEN 'not_booked'
            WHEN g.action IN ('link', 'split') AND o.direction = a.direction AND s.cents < o.amount_cents THEN 'amount_too_low'
            WHEN g.action IN ('link', 'split') AND o.direction <> a.direction AND s.cents > o.amount_cents THEN 'amount_too_high'
+           -- The rest of a payment would be a charge that nobody has stated.
+           WHEN g.action IN ('link', 'split') AND s.cents > GREATEST(o.amount_cents + l.charges_cents, g.expected_cents) THEN 'amount_too_high'
            -- A statement that was voided meanwhile still has its lines.
            WHEN g.action = 'complete' AND d.has_work THEN 'pending'
            WHEN g.action IN ('accept_difference', 'complete') AND NOT EXISTS (

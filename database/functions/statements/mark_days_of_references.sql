@@ -1,7 +1,7 @@
 CREATE OR REPLACE FUNCTION mark_days_of_references(_environment_id integer, _references text[])
 RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp SET enable_seqscan = off AS $$
--- Queues the lines that name one of these references, and the batch entries whose parts do: a notification of
--- another day may supply the parts.
+-- Queues the lines that name one of these references or are matched to one of these contributions, and the
+-- batch entries whose parts do: a notification of another day may supply the parts.
 DECLARE
   _none CONSTANT bit(1024) := repeat('0', 1024)::bit(1024);
   _found jsonb;
@@ -9,6 +9,9 @@ BEGIN
   WITH named AS (
     SELECT r.account_id, r.day, r.bucket FROM line_references r
      WHERE r.environment_id = _environment_id AND r.reference = ANY (_references)
+     UNION
+    SELECT a.account_id, a.day, a.bucket FROM line_allocations a
+     WHERE a.environment_id = _environment_id AND a.transaction_id = ANY (_references)
   ),
   lines AS (
     SELECT n.account_id, n.day, n.bucket FROM named n

@@ -6,16 +6,18 @@ DECLARE
   _revision integer;
 BEGIN
   -- One list of an environment at a time: the row stays locked.
-  INSERT INTO matching_progress AS p (environment_id) VALUES (_environment_id)
-  ON CONFLICT ON CONSTRAINT matching_progress_pkey DO UPDATE SET seen_lists = p.seen_lists
-  RETURNING p.seen_lists + 1 INTO _revision;
+  INSERT INTO comparing_progress AS p (environment_id, sequence, list_revision, link_changes)
+  SELECT _environment_id,
+         COALESCE((SELECT f.last_sequence FROM feeds f WHERE f.environment_id = _environment_id), 0), 0, 0
+  ON CONFLICT ON CONSTRAINT comparing_progress_pkey DO UPDATE SET list_revision = p.list_revision;
+  SELECT COALESCE(max(l.revision), 0) + 1 FROM settlement_lists l
+   WHERE l.environment_id = _environment_id INTO _revision;
   IF _sha256 = (
        SELECT l.sha256 FROM settlement_lists l
         WHERE l.environment_id = _environment_id AND l.reference = _reference
         ORDER BY l.revision DESC LIMIT 1) THEN
     RETURN false;
   END IF;
-  UPDATE matching_progress p SET seen_lists = _revision WHERE p.environment_id = _environment_id;
   INSERT INTO settlement_lists (environment_id, reference, revision, sha256, listed_by_api_key)
   VALUES (_environment_id, _reference, _revision, _sha256, _api_key);
   INSERT INTO settlement_lines (environment_id, reference, revision, transaction_id, amount_cents)

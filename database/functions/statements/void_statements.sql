@@ -2,8 +2,8 @@ CREATE OR REPLACE FUNCTION void_statements(_environment_id integer, _file_id uui
 RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 -- Voids an upload, takes its statements away from their days, and queues these days. If a process is reading
 -- the upload, it loses its claim and publishes nothing. Idempotent: the first reason stays. Returns the number
--- of statements that this call has voided. Returns null and changes nothing if one of them states a day of a
--- closed month.
+-- of statements that this call has voided. Returns null and changes nothing if a closed month has one of them in
+-- its versions or counts a line of it.
 DECLARE
   _now CONSTANT timestamptz := statement_timestamp();
   _voided uuid[];
@@ -25,7 +25,13 @@ BEGIN
       JOIN statement_days t ON t.environment_id = _environment_id AND t.statement_id = s.statement_id
       JOIN closed_months m
         ON m.environment_id = _environment_id AND m.month = date_trunc('month', t.day::timestamp)::date
+      JOIN account_days d
+        ON d.environment_id = _environment_id AND d.account_id = t.account_id AND d.day = t.day
      WHERE s.environment_id = _environment_id AND s.file_id = _file_id AND s.voided_at IS NULL
+       AND (s.statement_id = ANY (d.statement_ids) OR EXISTS (
+         SELECT FROM line_outcomes o
+          WHERE o.environment_id = _environment_id AND o.account_id = t.account_id AND o.day = t.day
+            AND o.bucket BETWEEN 0 AND 1023 AND o.statement_id = s.statement_id AND o.state = 'counted'))
   ) THEN
     RETURN NULL;
   END IF;

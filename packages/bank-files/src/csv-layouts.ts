@@ -1,5 +1,5 @@
 import { europeanLayouts } from './csv-layouts-europe';
-import type { CsvLayout } from './csv-mapping';
+import { csvDelimiters, type CsvLayout } from './csv-mapping';
 
 const american = { decimal: '.', delimiter: ',' } as const;
 
@@ -137,6 +137,22 @@ const services: readonly CsvLayout[] = [
     },
   },
   {
+    name: 'stripe_balance_history',
+    title: 'Stripe, balance history',
+    header: ['id', 'Type', 'Source', 'Amount', 'Fee', 'Net', 'Currency', 'Created (UTC)', 'Description'],
+    mapping: {
+      ...american,
+      date: 'Created (UTC)',
+      date_format: 'YYYY-MM-DD',
+      amount: 'Net',
+      fee: { column: 'Fee', is_deducted: true },
+      currency: 'Currency',
+      bank_reference: 'id',
+      code: 'Type',
+      texts: ['Description'],
+    },
+  },
+  {
     name: 'paypal',
     title: 'PayPal, activity in English (US)',
     header: ['Date', 'Time', 'TimeZone', 'Status', 'Currency', 'Gross', 'Fee', 'Net', 'Transaction ID'],
@@ -230,4 +246,18 @@ export function layoutsFor(header: readonly string[]): CsvLayout[] {
       const texts = layout.mapping.texts.filter((text) => typeof text === 'number' || has(text));
       return { ...layout, mapping: { ...layout.mapping, texts } };
     });
+}
+
+const mostHeaderLines = 20;
+
+/** The layouts that one of the first lines of a CSV file fits. */
+export function layoutsOf(text: string): CsvLayout[] {
+  const lines = text.split(/\r?\n/, mostHeaderLines);
+  for (const delimiter of csvDelimiters) {
+    for (const line of lines) {
+      const found = layoutsFor(line.split(delimiter).map((cell) => cell.replace(/^"|"$/g, '')));
+      if (found.length > 0) return found;
+    }
+  }
+  return [];
 }

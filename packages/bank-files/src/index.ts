@@ -10,7 +10,7 @@ export {
   type CsvReading,
   type CsvStatus,
 } from './csv-mapping';
-export { csvLayouts, layoutsFor } from './csv-layouts';
+export { csvLayouts, layoutsFor, layoutsOf } from './csv-layouts';
 export { fileLimits } from './file-limits';
 export { findIds, type FoundIds, type IdScheme } from './find-ids';
 export { type EntryProblem, idsOutcome, type Outcome, outcomes, problemOf } from './outcomes';

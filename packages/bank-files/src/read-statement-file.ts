@@ -1,5 +1,6 @@
 import { readBai2 } from './bai2';
 import { openCamt } from './camt';
+import { layoutsOf } from './csv-layouts';
 import type { CsvMapping } from './csv-mapping';
 import { readCsvStatement } from './csv-statement';
 import { decodePlainText, isXml, openXmlDecoder, startLength } from './decode';
@@ -32,14 +33,21 @@ class XmlFile {
   }
 }
 
+/** The most ready-made mappings that a refusal names. */
+const mostOffers = 3;
+
 function readText(bytes: Uint8Array, mapping: CsvMapping | undefined, options?: ReadOptions): StatementFile {
   const text = decodePlainText(bytes);
   if (text.trim() === '') throw new StatementFileRefused('The file is empty.');
   if (/^\s*01,/.test(text)) return readBai2(text, options);
   if (isNacha(text)) return readNachaReturns(text);
   if (mapping) return readCsvStatement(text, mapping);
+  const offers = layoutsOf(text).slice(0, mostOffers);
+  const offered = offers.map(({ title, mapping: its }) => `${title}: ${JSON.stringify(its)}`).join('; ');
   throw new StatementFileRefused(
-    'The file is not camt.052, camt.053 or camt.054 (XML), BAI2 or NACHA. A CSV file needs a mapping.',
+    offered === ''
+      ? 'The file is not camt.052, camt.053 or camt.054 (XML), BAI2 or NACHA. A CSV file needs a mapping.'
+      : `A CSV file needs a mapping. Its header fits these. Check that the columns mean this, and send one as mapping: ${offered}`,
   );
 }
 

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import {
-  csvDelimiters,
   type CsvMapping,
   findIds,
   layoutsFor,
+  layoutsOf,
   readStatementFile,
   type StatementFile,
 } from '../src';
@@ -28,13 +28,7 @@ const samples: ReadonlyMap<string, string> = new Map(
 );
 
 /** The mapping that a person confirms, if any layout fits a line of the file. */
-function offered(text: string): CsvMapping | undefined {
-  const lines = text.split('\n').slice(0, 20);
-  const cells = csvDelimiters.flatMap((delimiter) =>
-    lines.map((line) => line.split(delimiter).map((cell) => cell.replace(/^"|"$/g, ''))),
-  );
-  return cells.map((names) => layoutsFor(names)[0]?.mapping).find((mapping) => mapping !== undefined);
-}
+const offered = (text: string): CsvMapping | undefined => layoutsOf(text)[0]?.mapping;
 
 const american = { decimal: '.', delimiter: ',', date: 'Date', date_format: 'MM/DD/YYYY' } as const;
 /** The mappings that a person writes for layouts without an offer. */
@@ -70,6 +64,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'wells-fargo': dollars,
   'capital-one': dollars,
   'stripe-payouts': [`2026-11-20 credit 2397 USD ${id} charges 103`, '2026-11-20 debit 310 USD'],
+  'stripe-balance-history': [`2026-11-20 credit 2397 USD ${id} charges 103`, '2026-11-20 debit 310 USD'],
   wise: dollars,
   'revolut-personal': [dollars[0]!, ' debit 310 USD not booked', dollars[1]!],
   'revolut-business': dollars,

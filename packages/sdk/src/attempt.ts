@@ -62,7 +62,8 @@ function isComplete(body: unknown, { lines, has }: ApiRequest): boolean {
 /** The content type and the content of a request. */
 function contentOf({ body, lines, file }: ApiRequest): [type?: string, content?: ArrayBuffer | string] {
   // `fetch` rejects a view of shared memory.
-  if (file) return ['octet-stream', file as ArrayBuffer];
+  if (file)
+    return [(file as Blob).type === 'application/gzip' ? 'gzip' : 'octet-stream', file as ArrayBuffer];
   if (lines) return ['x-ndjson', lines.map((line) => `${JSON.stringify(line)}\n`).join('')];
   return body ? ['json', JSON.stringify(body)] : [];
 }

@@ -78,6 +78,15 @@ export function checkUuid(field: string, id: unknown): string {
 /** Checks the value of a placeholder in a path. */
 export function checkPathId(name: string, id: unknown): string | number {
   if (name === 'transaction_id') return checkTransactionId(id);
+  if (name === 'day' || name === 'month') {
+    const example = name === 'day' ? '2026-11-30' : '2026-11';
+    assertInput(
+      isText(id) && /^[\d-]+$/.test(id) && id.length === example.length,
+      name,
+      `Pass a ${name}, such as ${example}.`,
+    );
+    return id;
+  }
   return name === 'project_id' || name === 'story_id' ? checkId(name, id) : checkUuid(name, id);
 }
 

@@ -16,23 +16,22 @@ import { WebhookEndpoints } from './resources/webhook-endpoints.js';
 import { Settler } from './settle.js';
 import { Transport } from './transport.js';
 
+/** Reads the transport of a client, which no other module can. */
+let transportOf: (client: ContributionCore) => Transport;
+
 /**
- * The client for one key pair, whose resources send the requests. Create one and keep it: it holds
- * no connection and needs no closing. Without options, it reads the environment variables
- * `CONTRIBUTION_API_URL`, `CONTRIBUTION_API_KEY` and `CONTRIBUTION_API_SECRET`, and accepts only a
- * test pair.
+ * The client without `statements` and `reconciliation`, for a program whose size matters, such as a
+ * Worker. Bundled and minified, it has at most 32 KiB.
  *
  * @throws InvalidInput if an option is missing or wrong; the message says what to do
  * @example
- * const client = new ContributionService();
- * const production = new ContributionService({
- *   apiUrl: 'https://api.example.org/company/integration',
- *   apiKey: process.env.SHOP_API_KEY,
- *   apiSecret: process.env.SHOP_API_SECRET,
- *   expectEnvironment: 'production',
- * });
+ * const client = new ContributionCore();
  */
-export class ContributionService {
+export class ContributionCore {
+  static {
+    transportOf = (client) => client.#transport;
+  }
+
   // `declare` emits no code. The constructor sets each of these.
   /** The environment of the key pair. */
   declare readonly environment: Environment;
@@ -45,15 +44,15 @@ export class ContributionService {
   declare readonly links: Links;
   declare readonly me: Me;
   declare readonly webhookEndpoints: WebhookEndpoints;
-  declare readonly statements: Statements;
-  declare readonly reconciliation: Reconciliation;
   declare readonly sandbox: Sandbox;
+  readonly #transport: Transport;
   readonly #settler: Settler;
 
   constructor(options: ContributionServiceOptions = {}) {
     const settings = checkOptions(options);
     this.environment = settings.environment;
     const transport = new Transport(settings);
+    this.#transport = transport;
     const settler = new Settler(transport, settings, options);
     this.#settler = settler;
     this.projects = new Projects(transport);
@@ -61,8 +60,6 @@ export class ContributionService {
     this.stories = new Stories(transport);
     this.events = new Events(transport, settings.environment);
     this.webhookEndpoints = new WebhookEndpoints(transport);
-    this.statements = new Statements(transport);
-    this.reconciliation = new Reconciliation(transport);
     this.links = new Links(transport);
     this.me = new Me(transport);
     this.contributions = new Contributions(transport, settler);
@@ -84,5 +81,33 @@ export class ContributionService {
    */
   recover(options?: CallOptions): Promise<Recovery> {
     return this.#settler.recover(options);
+  }
+}
+
+/**
+ * The client for one key pair, whose resources send the requests. Create one and keep it: it holds
+ * no connection and needs no closing. Without options, it reads the environment variables
+ * `CONTRIBUTION_API_URL`, `CONTRIBUTION_API_KEY` and `CONTRIBUTION_API_SECRET`, and accepts only a
+ * test pair.
+ *
+ * @throws InvalidInput if an option is missing or wrong; the message says what to do
+ * @example
+ * const client = new ContributionService();
+ * const production = new ContributionService({
+ *   apiUrl: 'https://api.example.org/company/integration',
+ *   apiKey: process.env.SHOP_API_KEY,
+ *   apiSecret: process.env.SHOP_API_SECRET,
+ *   expectEnvironment: 'production',
+ * });
+ */
+export class ContributionService extends ContributionCore {
+  readonly statements: Statements;
+  readonly reconciliation: Reconciliation;
+
+  constructor(options: ContributionServiceOptions = {}) {
+    super(options);
+    const transport = transportOf(this);
+    this.statements = new Statements(transport);
+    this.reconciliation = new Reconciliation(transport);
   }
 }

@@ -1,5 +1,5 @@
 export { Call, type NoParams, type Pending } from './call.js';
-export { ContributionService } from './client.js';
+export { ContributionCore, ContributionService } from './client.js';
 export type {
   CompleteManyOptions,
   CompleteManyParams,
@@ -41,6 +41,7 @@ export type {
 export type { Events, FollowEventsParams, ListEventsParams } from './resources/events.js';
 export type { Links } from './resources/links.js';
 export type { Me } from './resources/me.js';
+export type { Months } from './resources/months.js';
 export type { GetProjectParams, Projects } from './resources/projects.js';
 export type { ProjectsStories } from './resources/projects-stories.js';
 export type {
@@ -49,12 +50,15 @@ export type {
   SummarizeReconciliationParams,
 } from './resources/reconciliation.js';
 export type { Faults, Sandbox, SandboxRequests } from './resources/sandbox.js';
+export type { StatementAccounts } from './resources/statement-accounts.js';
+export type { StatementEntries } from './resources/statement-entries.js';
 export type {
+  CsvColumn,
   CsvMapping,
   ImportSettlementsParams,
-  StatementAccounts,
   Statements,
   UploadStatementParams,
+  WaitOptions,
 } from './resources/statements.js';
 export type { Stories } from './resources/stories.js';
 export type { CreateReplayParams, WebhookEndpoints } from './resources/webhook-endpoints.js';

@@ -1,8 +1,6 @@
+import { createContributionsListStore } from '../../core/contributions/contributions-list.store';
 import type { Core, Feature, ServedFeature, ServiceProcess } from '../../feature';
-import { createPositionsService } from '../statements/positions.service';
-import { createRecordedReturnsStore } from '../statements/recorded-returns.store';
-import { statementErrors } from '../statements/statements.errors';
-import { statementScopes } from '../statements/statements.scopes';
+import { systemClock } from '../../shared/clock';
 import { accountRulesContract } from './accounts/account-rules.contract';
 import { accountsContract } from './accounts/accounts.contract';
 import { createAccountsService } from './accounts/accounts.service';
@@ -10,7 +8,13 @@ import { createAccountsStore } from './accounts/accounts.store';
 import { answersContract } from './answers/answers.contract';
 import { lineDecisionsContract } from './decisions/line-decisions.contract';
 import { monthsContract } from './months/months.contract';
+import { statementChecks } from './bank-statements.checks';
+import { statementErrors } from './bank-statements.errors';
+import { statementFindings } from './bank-statements.findings';
 import { bankStatementsRoutes } from './bank-statements.router';
+import { statementScopes } from './bank-statements.scopes';
+import { reconciliationCommand } from './cli/reconciliation.command';
+import { statementsCommand } from './cli/statements.command';
 import { createAccountCalendars } from './reporting/days/account-calendars';
 import { createCalendarStore } from './reporting/days/calendar.store';
 import { createDayFactsStore } from './reporting/days/day-facts.store';
@@ -24,11 +28,19 @@ import { createLinesService } from './reporting/lines/lines.service';
 import { createReportLinesStore } from './reporting/lines/report-lines.store';
 import { createAccountCoverage } from './reporting/positions/account-coverage';
 import { createAccountPositionsStore } from './reporting/positions/account-positions.store';
+import { startOpenPositions } from './reporting/positions/open-positions';
+import { createOpenPositionsStore, openPositionsReading } from './reporting/positions/open-positions.store';
+import { createPositionPages } from './reporting/positions/position-pages';
 import { positionsContract } from './reporting/positions/positions.contract';
+import { createPositionsService } from './reporting/positions/positions.service';
+import { createRecordedReturnsStore } from './reporting/positions/recorded-returns.store';
 import { getReconciliationStatement } from './reporting/reconciliation/reconciliation-statement.contract';
 import { createReconciliationStatements } from './reporting/reconciliation/reconciliation-statement.service';
 import { createTermSumsStore } from './reporting/reconciliation/term-sums.store';
 import { composeBankStatements } from './services-and-work.feature';
+import { listSettlements } from './settlement-lists/settlement-lists.contract';
+import { createSettlementListsStore } from './settlement-lists/settlement-lists.store';
+import { statementReadings } from './statement-readings.store';
 import { uploadsContract } from './uploads/uploads.contract';
 
 /** The number of entries that are shown with a contribution. */
@@ -38,25 +50,30 @@ function serve(process: ServiceProcess, core: Core): ServedFeature {
   const { database } = process;
   const { contributions } = core;
   const composed = composeBankStatements(process, core);
-  const { uploads, decisions, answers, months, rules, numbers, wakeDays: wake, stop } = composed;
+  const { uploads, wakeDays: wake } = composed;
   const accounts = createCalendarStore(database);
   const calendars = createAccountCalendars(accounts);
   const facts = createDayFactsStore(database);
   const lines = createReportLinesStore(database);
-  const positions = createPositionsService(
+  const source = {
+    ...createAccountPositionsStore(database),
+    ...createRecordedReturnsStore(database),
+    ...createAccountCoverage(accounts, calendars),
+    entriesOf: async (viewer: number, transactionId: string) =>
+      lines.lines(viewer, await lines.ofContribution(viewer, transactionId, entriesOfContribution)),
+  };
+  const counting = startOpenPositions(
     {
-      ...createAccountPositionsStore(database),
-      ...createRecordedReturnsStore(database),
-      ...createAccountCoverage(accounts, calendars),
-      entriesOf: async (viewer: number, transactionId: string) =>
-        lines.lines(viewer, await lines.ofContribution(viewer, transactionId, entriesOfContribution)),
+      store: createOpenPositionsStore(database),
+      positionPages: createPositionPages(source, createContributionsListStore(database)),
+      clock: systemClock,
     },
-    contributions,
+    process.logger,
   );
   return {
     routes(routes) {
       bankStatementsRoutes(routes, {
-        ...{ uploads, decisions, answers, months, rules, numbers },
+        ...composed,
         accounts: createAccountsService({
           ...{ accounts, calendars, settings: createAccountsStore(database), wake },
         }),
@@ -67,22 +84,25 @@ function serve(process: ServiceProcess, core: Core): ServedFeature {
         }),
         lines: createLinesService(createLineListsStore(database), lines),
         reconciliations: createReconciliationStatements(calendars, createTermSumsStore(database)),
-        positions,
+        positions: createPositionsService(source, contributions),
+        settlements: createSettlementListsStore(database),
         hasFile: async (environmentId, uploadId) =>
           (await uploads.find({ environmentId, uploadId })) !== undefined,
       });
     },
-    stop,
+    readings: [...statementReadings(database), openPositionsReading(database)],
+    stop: () => Promise.all([composed.stop(), counting.stop()]),
   };
 }
 
-/** Bank statements by account-days. Nothing registers it yet: it will replace `statements`. */
+/** Bank statements: reads files, compares their days in the background, and shows positions. */
 export const bankStatementsFeature: Feature = {
   name: 'bank-statements',
   scopes: statementScopes,
   errors: statementErrors,
   contracts: () => [
     ...Object.values(uploadsContract),
+    listSettlements,
     ...Object.values(accountsContract),
     ...Object.values(accountRulesContract),
     ...Object.values(answersContract),
@@ -92,6 +112,12 @@ export const bankStatementsFeature: Feature = {
     ...Object.values(linesContract),
     getReconciliationStatement,
     ...Object.values(positionsContract),
+  ],
+  checks: statementChecks,
+  findings: statementFindings,
+  commands: [
+    { before: 'users', create: statementsCommand },
+    { before: 'users', create: reconciliationCommand },
   ],
   create: (process) => ({ serve: (core) => serve(process, core) }),
 };

@@ -14,7 +14,8 @@ export const decisionTexts: Readonly<Record<Refused<CompletionOutcome>, string>>
   not_booked: 'The entry is not booked or not readable. Only ignore and unlink apply to it.',
   amount_too_low:
     'The amounts of a payment are at least the amount of the entry. The difference is a charge.',
-  amount_too_high: 'The amounts of a return are at most the amount of the entry. The difference is a charge.',
+  amount_too_high:
+    'The amounts of a return are at most the amount of the entry. Those of a payment are at most its amount with the stated charges, or the amounts of the contributions.',
   pays_nothing: 'This entry pays no contribution for sure. Link it first, or ignore it.',
   contribution_not_found: 'You have no contribution with this transaction_id.',
   pending: 'The lines of the day are being compared. Send the decision again.',
@@ -30,6 +31,13 @@ export const answerTexts: Readonly<Record<Refused<AnswerOutcome>, string>> = {
   question_changed: 'The day has no such question any more. Read the day again.',
   nothing_to_undo: 'There is no answer to undo.',
 };
+
+/** Closed months and changed questions have codes of their own. */
+export const refused = (outcome: string, detail: string): ServiceError =>
+  new ServiceError(
+    outcome === 'month_closed' || outcome === 'question_changed' ? outcome : 'decision_not_applicable',
+    { detail },
+  );
 
 export const notApplicable = (detail: string): ServiceError =>
   new ServiceError('decision_not_applicable', { detail });

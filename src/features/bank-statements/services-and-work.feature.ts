@@ -1,9 +1,9 @@
 import type { Core, ServiceProcess } from '../../feature';
 import { systemClock } from '../../shared/clock';
-import { createKnownTo } from '../statements/known-contributions';
-import { createStatedContributionsStore } from '../statements/stated-contributions.store';
-import { createStatementImportStore } from '../statements/statement-import.store';
+import { createKnownTo } from './contributions/known-contributions';
+import { createStatedContributionsStore } from './contributions/stated-contributions.store';
 import { createAccountNumbersStore } from './accounts/account-numbers.store';
+import { createKnownAccountsStore } from './accounts/known-accounts.store';
 import { createAccountRulesStore } from './accounts/account-rules.store';
 import { createAnswersService } from './answers/answers.service';
 import { createAnswersStore } from './answers/answers.store';
@@ -31,6 +31,12 @@ import { createLostDecisionsStore } from './reporting/days/lost-decisions.store'
 import { createStatementUploadsStore } from './uploads/statement-uploads.store';
 import { startUploadReading } from './uploads/upload-reading';
 import { createUploadRecordsStore } from './uploads/upload-records.store';
+
+const wakeAll =
+  (...works: { wake(): void }[]) =>
+  (): void => {
+    for (const work of works) work.wake();
+  };
 
 /** Builds the services of bank statements, and starts their work in the background. */
 export function composeBankStatements(
@@ -60,8 +66,9 @@ export function composeBankStatements(
   });
 
   const store = createStatementUploadsStore(database);
+  const records = createUploadRecordsStore(database);
   const reading = createStatementReading();
-  const accountStore = createStatementImportStore(database);
+  const accountStore = createKnownAccountsStore(database);
   const accounts = createStatementAccounts({ store: accountStore, numbers, peppers });
   const publish = createPublish({ statements, accounts });
   const tagsOf = (environmentId: number): Promise<ReadonlySet<string>> =>
@@ -81,13 +88,14 @@ export function composeBankStatements(
     pollMs,
   );
   return {
-    ...{ rules, numbers, wakeDays: dayWork.wake },
+    ...{ rules, numbers, wakeDays: dayWork.wake, follow: following.wake },
     uploads: createStatementUploads({
-      ...{ store, statements, peppers, wake: uploadReading.wake },
-      records: createUploadRecordsStore(database),
+      ...{ store, statements, records, peppers },
+      wake: wakeAll(uploadReading, dayWork),
     }),
-    checkUpload: createUploadCheck({
+    uploadCheck: createUploadCheck({
       ...{ reading, accounts, tagsOf, clock: systemClock },
+      companyOf: (environmentId) => records.companyOf(environmentId),
       visibleTagsOf: async (environmentId) =>
         new Set((await stated.visibleEnvironments(environmentId)).keys()),
     }),

@@ -9,7 +9,10 @@ export const referencePages = [
   'reference/webhooks',
   'reference/bank-links',
   'reference/bank-statements',
+  'reference/statement-accounts',
+  'reference/statement-entries',
   'reference/reconciliation',
+  'reference/months',
   'reference/sandbox',
 ] as const;
 
@@ -22,6 +25,7 @@ export const isReferencePage = (page: PageName): page is ReferencePage =>
 export const sdkPages = [
   'sdk-reference',
   'sdk-resources',
+  'sdk-statements',
   'sdk-options',
   'sdk-errors',
   'sdk-webhooks',

@@ -16,8 +16,11 @@ import {
   longestBatchMs,
   mostLines,
 } from '../../core/contributions/complete-contributions.contract';
-import { largestListBytes, mostListLines } from '../statements/settlement-lists.contract';
-import { mostFilesPerHour } from '../statements/statement-limits.field';
+import {
+  largestListBytes,
+  mostListLines,
+} from '../bank-statements/settlement-lists/settlement-lists.contract';
+import { mostUploadsPerHour } from '../bank-statements/uploads/upload-limits.field';
 import { longestLineBytes } from '../../http/request/upload-lines';
 import { formatCents } from '../../shared/money';
 
@@ -44,7 +47,8 @@ export function publishedLimits(config: Config): Readonly<Record<string, string>
     completion_file_lines: count(mostLines),
     line_bytes: count(longestLineBytes),
     statement_bytes: count(fileLimits.bytes),
-    statement_entries: count(fileLimits.entries),
+    statement_unpacked_bytes: count(fileLimits.streamedBytes),
+    entries_of_statement: count(fileLimits.entries),
     settlement_list_bytes: count(largestListBytes),
     settlement_list_lines: count(mostListLines),
     header_bytes: count(maxHeaderSize),
@@ -67,7 +71,7 @@ export function publishedLimits(config: Config): Readonly<Record<string, string>
     completion_rate: rate(config.COMPLETION_RATE_LIMIT_PER_SECOND, config),
     batch_rate: rate(batchesPerSecond(config.COMPLETION_RATE_LIMIT_PER_SECOND), config),
     completion_files: count(mostBatches),
-    statements_per_hour: count(mostFilesPerHour),
+    statements_per_hour: count(mostUploadsPerHour),
     failures_of_key: count(config.FAILED_AUTHENTICATIONS_PER_PAIR),
     failures_of_address: count(config.FAILED_AUTHENTICATIONS_PER_ADDRESS),
     requests_of_connection: count(mostHeldPerConnection),

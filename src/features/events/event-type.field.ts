@@ -28,6 +28,9 @@ export type WebhookDeliveryEventType = (typeof webhookDeliveryEventTypes)[number
 export const sandboxEventTypes = ['sandbox.reset'] as const;
 export type SandboxEventType = (typeof sandboxEventTypes)[number];
 
+export const statementDayEventTypes = ['statement_day.changed'] as const;
+export type StatementDayEventType = (typeof statementDayEventTypes)[number];
+
 /** The types of events, as the database stores them. More may be added. */
 export const eventTypes = [
   ...contributionEventTypes,
@@ -35,6 +38,7 @@ export const eventTypes = [
   ...webhookEndpointEventTypes,
   ...webhookDeliveryEventTypes,
   ...sandboxEventTypes,
+  ...statementDayEventTypes,
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];

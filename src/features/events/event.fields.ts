@@ -7,6 +7,7 @@ import {
   contributionEventTypes,
   type EventType,
   sandboxEventTypes,
+  statementDayEventTypes,
   webhookDeliveryEventTypes,
   webhookEndpointEventTypes,
 } from './event-type.field';
@@ -96,6 +97,13 @@ export const sandboxData = z.strictObject({
   }),
 });
 
+export const statementDayData = z.strictObject({
+  account_id: z.uuid(),
+  day: z.iso.date(),
+  lines_gone: z.int().meta({ description: 'The number of lines that do not count for the day any more' }),
+  lines_added: z.int().meta({ description: 'The number of lines that count instead' }),
+});
+
 /** An event with one of these types. The type decides what `data` contains. */
 const variant = <Type extends EventType, Data extends z.ZodType>(
   id: string,
@@ -118,20 +126,18 @@ const ofBankLink = variant('BankLinkEvent', bankLinkEventTypes, bankLinkData);
 const ofEndpoint = variant('WebhookEndpointEvent', webhookEndpointEventTypes, endpointData);
 const ofDelivery = variant('WebhookDeliveryEvent', webhookDeliveryEventTypes, deliveryData);
 const ofSandbox = variant('SandboxEvent', sandboxEventTypes, sandboxData);
+const ofDay = variant('StatementDayEvent', statementDayEventTypes, statementDayData);
+const variants = [ofContribution, ofBankLink, ofEndpoint, ofDelivery, ofSandbox, ofDay] as const;
 
 /** The schema of events of one type. */
 export const eventOfType = (type: EventType): z.ZodType =>
-  [ofContribution, ofBankLink, ofEndpoint, ofDelivery, ofSandbox].find(
-    ({ shape }) => shape.type.safeParse(type).success,
-  ) ?? event;
+  variants.find(({ shape }) => shape.type.safeParse(type).success) ?? event;
 
-export const event = z
-  .discriminatedUnion('type', [ofContribution, ofBankLink, ofEndpoint, ofDelivery, ofSandbox])
-  .meta({
-    id: 'Event',
-    description: 'The `type` decides what `data` contains. More types may be added. Ignore unknown ones.',
-    'x-open-enum': true,
-  });
+export const event = z.discriminatedUnion('type', variants).meta({
+  id: 'Event',
+  description: 'The `type` decides what `data` contains. More types may be added. Ignore unknown ones.',
+  'x-open-enum': true,
+});
 
 export const exampleEvent = {
   id: '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b',

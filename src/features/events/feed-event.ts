@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 
-import type { bankLinkData, deliveryData, endpointData, sandboxData } from './event.fields';
+import type { bankLinkData, deliveryData, endpointData, sandboxData, statementDayData } from './event.fields';
 import type {
   BankLinkEventType,
   ContributionEventType,
   EventType,
   SandboxEventType,
+  StatementDayEventType,
   WebhookDeliveryEventType,
   WebhookEndpointEventType,
 } from './event-type.field';
@@ -28,6 +29,7 @@ export type EnvironmentEvent = { transactionId: null } & (
   | Event<WebhookEndpointEventType, WebhookEndpointEventData>
   | Event<WebhookDeliveryEventType, WebhookDeliveryEventData>
   | Event<SandboxEventType, SandboxEventData>
+  | Event<StatementDayEventType, StatementDayEventData>
 );
 
 /** An event in the feed of one environment. */
@@ -54,6 +56,7 @@ export type BankLinkEventData = Omit<z.output<typeof bankLinkData>, 'mistake'> &
   mistake?: true;
 };
 export type SandboxEventData = z.output<typeof sandboxData>;
+export type StatementDayEventData = z.output<typeof statementDayData>;
 export type WebhookEndpointEventData = z.output<typeof endpointData>;
 export type WebhookDeliveryEventData = z.output<typeof deliveryData>;
 
@@ -74,14 +77,17 @@ export const eventOf = ({ eventId, sequence, type, recordedAt, transactionId, da
   }) as FeedEvent;
 
 /**
- * The subject of an event: a contribution, an endpoint or a bank. Events of a subject keep their
- * order.
+ * The subject of an event: a contribution, an endpoint, an account or a bank. Events of a subject
+ * keep their order.
  */
 export function subjectOf(event: FeedEvent): string {
   if (event.transactionId !== null) return event.transactionId;
-  return 'endpoint_id' in event.data ? event.data.endpoint_id : event.data.bank_company_id;
+  const { data } = event;
+  if ('endpoint_id' in data) return data.endpoint_id;
+  return 'account_id' in data ? data.account_id : data.bank_company_id;
 }
 
 /** The SQL expression for the subject. `row` is the alias of a row of the feed. */
 export const subjectColumn = (row: string): string =>
-  `COALESCE(${row}.transaction_id, ${row}.data ->> 'endpoint_id', ${row}.data ->> 'bank_company_id')`;
+  `COALESCE(${row}.transaction_id, ${row}.data ->> 'endpoint_id', ${row}.data ->> 'account_id',
+    ${row}.data ->> 'bank_company_id')`;

@@ -18,10 +18,28 @@ export const operationGroups = [
       /^(put contributions\/\{transaction_id\}$|post contributions\/(completions|\{transaction_id\}\/(returns|correction)))/,
   },
   {
+    id: 'months',
+    title: 'Months',
+    purpose: 'See what keeps a month open, close it and reopen it.',
+    requests: /^\w+ reconciliation\/(can-close|months)/,
+  },
+  {
     id: 'reconciliation',
     title: 'Reconciliation',
-    purpose: 'Compare what arrived on your account with your contributions, and decide on what is left.',
-    requests: /^(get reconciliation|get contributions\/.*\/money|(get|post) statements\/entries)/,
+    purpose: 'Compare what arrived on your account with your contributions, and see what is open.',
+    requests: /^(\w+ reconciliation|get contributions\/.*\/money)/,
+  },
+  {
+    id: 'statement-entries',
+    title: 'Statement entries',
+    purpose: 'Read the entries of your statements, and decide on those that need an explanation.',
+    requests: /^\w+ (statements\/entries|(statements|statement-accounts)\/\{\w+\}\/entries)/,
+  },
+  {
+    id: 'statement-accounts',
+    title: 'Statement accounts',
+    purpose: 'Read the days of your accounts, answer questions about them and reconcile them.',
+    requests: /^\w+ statement-accounts/,
   },
   {
     id: 'webhook-deliveries',

@@ -17,9 +17,9 @@ export interface Change<Services, Result> {
   /** Recorded in the audit log, so it never contains a secret, a user hash or a user's name. */
   arguments?: Readonly<Record<string, unknown>>;
   /**
-   * Fails if CREDENTIAL_PEPPERS is not set: the service would treat a known account as a new one.
+   * Fails if CREDENTIAL_PEPPERS is not set: the service could not read what the command stores.
    */
-  hashesUnderPepper?: boolean;
+  needsPeppers?: boolean;
   /** The question before the change. Undefined if there is nothing to confirm. */
   question?: (services: Services) => Promise<string | undefined>;
   work: (services: Services) => Promise<Result>;
@@ -89,13 +89,13 @@ function change<Services, Result>(
 /** @throws OperatorError if the command would not have the effect that its user expects */
 function checkSettings<Services, Result>(
   { io, config }: Place<Services>,
-  { hashesUnderPepper, secret }: Change<Services, Result>,
+  { needsPeppers, secret }: Change<Services, Result>,
   isDryRun: boolean,
 ): void {
   const hasForeignPepper = config.DATABASE_URL !== undefined && config.CREDENTIAL_PEPPERS === undefined;
-  if (hashesUnderPepper && hasForeignPepper) {
+  if (needsPeppers && hasForeignPepper) {
     throw new OperatorError(
-      'CREDENTIAL_PEPPERS is not set. Run this command with the peppers of the service: otherwise it does not recognize the accounts of earlier statements.',
+      'CREDENTIAL_PEPPERS is not set. Run this command with the peppers of the service: otherwise it cannot read the file.',
     );
   }
   if (!secret) return;

@@ -34,8 +34,11 @@ const acts = [
     GROUP BY v.type`,
   `SELECT 'reconciliation.decided' AS what, count(*)::integer AS count, min(d.decided_at) AS "firstAt",
           max(d.decided_at) AS "lastAt", '{}'::text[] AS "transactionIds"
-     FROM reconciliation_decisions d
-    WHERE d.environment_id = ANY ($1::integer[]) AND d.decided_by_api_key = $2 AND d.decided_at >= $3
+     FROM (${['line_decisions', 'day_choices', 'account_rules']
+       .map((table) => `SELECT t.environment_id, t.decided_by, t.decided_at FROM ${table} t`)
+       .concat('SELECT m.environment_id, m.changed_by, m.changed_at FROM month_changes m')
+       .join(' UNION ALL ')}) AS d
+    WHERE d.environment_id = ANY ($1::integer[]) AND d.decided_by = $2 AND d.decided_at >= $3
    HAVING count(*) > 0`,
   `SELECT 'settlement_list.listed' AS what, count(*)::integer AS count, min(s.listed_at) AS "firstAt",
           max(s.listed_at) AS "lastAt", '{}'::text[] AS "transactionIds"

@@ -79,7 +79,7 @@ export const environmentChecks = [
         SELECT DISTINCT t.environment_id, 'transactions' AS name FROM transactions t
         UNION ALL SELECT DISTINCT e.environment_id, 'events' FROM events e
         UNION ALL SELECT DISTINCT r.environment_id, 'returns' FROM money_returns r
-        UNION ALL SELECT DISTINCT f.environment_id, 'statements' FROM statement_files f
+        UNION ALL SELECT DISTINCT u.environment_id, 'statements' FROM statement_uploads u
         UNION ALL SELECT DISTINCT s.environment_id, 'supports' FROM supports s
         UNION ALL SELECT DISTINCT u.environment_id, 'users' FROM users u
         UNION ALL SELECT DISTINCT k.environment_id, 'key pairs' FROM key_pairs k

@@ -8,7 +8,7 @@ import { relayAll } from '../../support/feed';
 import { operate } from '../../support/operations';
 import { calculateFigures } from '../../support/project-figures';
 import { sendReturn, sendUndo } from '../../support/returns';
-import { statementFile, uploadAndMatch } from '../../support/statement-files';
+import { daysCompared, statementFile, uploadAndWait } from '../../support/statement-files';
 import { startService, type TestCompany } from '../../support/service';
 import type { CorruptedWorld } from './corruptions/corruption';
 
@@ -82,6 +82,23 @@ async function postponeDelivery(admin: Pool, { environmentId, pending }: Corrupt
   ]);
 }
 
+/** Reconciles a month in which a payment of a contribution arrived, twice told. */
+async function closeMonthWithDecision({ production }: TestCompany, transactionId: string): Promise<void> {
+  const gift = { cents: 12_34n, id: transactionId, reference: 'AX-1', date: '2026-10-20' };
+  const rent = { cents: 7_00n, reference: 'AX-2', text: 'rent', date: '2026-10-21' };
+  const october = { from: '2026-10-01', to: '2026-10-31' };
+  await uploadAndWait(production, statementFile([gift, rent], october));
+  await uploadAndWait(production, statementFile([gift], { ...october, kind: '054' }));
+  const { body } = await production.get('/company/integration/statements/entries').expect(200);
+  const [{ entry_id: entryId }] = (body as { data: [{ entry_id: string }] }).data;
+  const reason = { reason: 'canary' };
+  await production
+    .post(`/company/integration/statements/entries/${entryId}/decisions`, { action: 'ignore', ...reason })
+    .expect(200);
+  await daysCompared(production);
+  await production.post('/company/integration/reconciliation/months/2026-10/close', reason).expect(200);
+}
+
 /**
  * Has the service write all kinds of rows. It creates and completes contributions as a company and
  * as a bank, with rejected and repeated completions. It also records a return and its undo, a bank
@@ -133,8 +150,7 @@ export async function createActivity(
         .post(`${addressOf(corrected)}/correction`, { reason: 'wrong', completed_at: completed_at as string })
         .expect(201);
     }
-    const line = { cents: 12_34n, id: returned, reference: 'AX-1' };
-    await uploadAndMatch(company.production, statementFile([line], { from: '2026-11-20' }));
+    await closeMonthWithDecision(company, returned);
     await company.production
       .post('/company/integration/webhook-endpoints', { url: 'https://hooks.example/' })
       .expect(201);

@@ -101,8 +101,13 @@ export const scenarios: readonly Scenario[] = [
     series: { 'webhook_attempts_total{outcome="exhausted"}': atOnce },
   },
   {
-    alert: 'ContributionStatementsNotMatched',
-    series: { contribution_statement_oldest_unmatched_age_seconds: '0x10 960+60x40' },
+    alert: 'ContributionStatementsNotRead',
+    series: { contribution_statement_oldest_unread_age_seconds: '0x10 960+60x40' },
+  },
+  {
+    alert: 'ContributionStatementDaysFailed',
+    atMinutes: 45,
+    series: { contribution_statement_failed_days: '0x10 1x40' },
   },
   {
     alert: 'ContributionPositionsOpen',
@@ -178,7 +183,9 @@ export const healthy: Readonly<Record<string, string>> = {
   // A replay to an endpoint that was repaired after half an hour.
   contribution_webhook_replay_wait_seconds: '1x100 60+60x30 0x469',
   'webhook_attempts_total{outcome="failed"}': '0+60x600',
-  contribution_statement_oldest_unmatched_age_seconds: '0x100 120x3 0x497',
+  contribution_statement_oldest_unread_age_seconds: '0x100 120x3 0x497',
+  // A day that succeeds at its third attempt.
+  contribution_statement_failed_days: '0x100 1x12 0x488',
   [`contribution_expiring_key_pairs{${production}, successor="yes"}`]: '2x600',
   [`contribution_expiring_key_pairs{${production}, successor="no"}`]: '0x600',
   contribution_revocation_listener_fresh: '1x600',

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 import type { Browser } from 'puppeteer-core';
 
-import { renderReport } from '../../../src/features/statements/report/report-page';
+import { renderReport } from '../../../src/features/bank-statements/report/report-page';
 import { temporaryFolder } from '../../support/program';
 import { hostileNames, reportData } from '../../support/report-data';
 import { findViolations, openPage, schemes, startBrowser, type Width, widths } from './browser';
@@ -17,7 +17,7 @@ let url: string;
 beforeAll(async () => {
   folder = temporaryFolder();
   const file = path.join(folder.path, 'report.html');
-  writeFileSync(file, renderReport(reportData(hostileNames.join(' '), { unmatchedFiles: 1 })));
+  writeFileSync(file, renderReport(reportData(hostileNames.join(' '), { work: { files: 1, days: 2 } })));
   url = pathToFileURL(file).href;
   browser = await startBrowser();
 });

@@ -3,9 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Database } from '../../../src/db/pool/database';
 import { createSettlementsStore } from '../../../src/features/sandbox/settlements.store';
-import { createLaterChangesStore } from '../../../src/features/statements/later-changes.store';
-import { createMatchingProgressStore } from '../../../src/features/statements/matching-progress.store';
-import { createOpenPositionsStore } from '../../../src/features/statements/open-positions.store';
+import { createAccountDaysStore } from '../../../src/features/bank-statements/days/account-days.store';
+import { createLaterChangesStore } from '../../../src/features/bank-statements/days/later-changes.store';
+import { createOpenPositionsStore } from '../../../src/features/bank-statements/reporting/positions/open-positions.store';
+import { createStatementUploadsStore } from '../../../src/features/bank-statements/uploads/statement-uploads.store';
 import { createCourierStore } from '../../../src/features/webhooks/courier/courier.store';
 import { createReplayLaneStore } from '../../../src/features/webhooks/replays/replay-lane.store';
 import type { CitusNode } from '../../support/citus/cluster';
@@ -14,6 +15,7 @@ import type { Client } from '../../support/client';
 import { type FileResponse, ndjson, sendFile } from '../../support/completion-files';
 import { type Completions, createCompletions } from '../../support/completions';
 import { startService, type TestCompany, type TestService } from '../../support/service';
+import { daysCompared, readingEnded, type UploadedFile } from '../../support/statement-files';
 import { until } from '../../support/until';
 
 /**
@@ -154,8 +156,9 @@ describe('while a worker is stopped, background work', () => {
   const findings: [what: string, find: (database: Database) => Promise<unknown>][] = [
     ['endpoints with events to deliver', (database) => createCourierStore(database).findWork(500, [])],
     ['replays', (database) => createReplayLaneStore(database).findWork(500, [])],
-    ['statements to match', (database) => createMatchingProgressStore(database).unmatched(2)],
-    ['statements of earlier rules', (database) => createMatchingProgressStore(database).queueOutdated()],
+    ['uploads to read', (database) => createStatementUploadsStore(database).nextDue([1], [], [])],
+    ['days to compare', (database) => createAccountDaysStore(database).withWork(2)],
+    ['days of earlier rules', (database) => createAccountDaysStore(database).queueOutdated(2)],
     ['environments with later changes', (database) => createLaterChangesStore(database).changed(2)],
     ['open positions to count', (database) => createOpenPositionsStore(database).claim()],
     ['simulated banks', (database) => createSettlementsStore(database).environments()],
@@ -164,7 +167,7 @@ describe('while a worker is stopped, background work', () => {
     await expect(find(service.container.database)).resolves.not.toThrow();
   });
 
-  test('matches a statement that a company elsewhere uploads', async () => {
+  test('reads a statement that a company elsewhere uploads', async () => {
     const file = `Date,Amount,Description\n2026-11-25,5.00,payment ${randomUUID()}\n`;
     const mapping = JSON.stringify({ date: 'Date', amount: 'Amount', texts: ['Description'] });
     const path = `statements?account=collecting&mapping=${encodeURIComponent(mapping)}`;
@@ -173,10 +176,9 @@ describe('while a worker is stopped, background work', () => {
       .set('Content-Type', 'text/csv')
       .send(file);
     expect([uploaded.status, uploaded.body]).toEqual([202, expect.anything()]);
-    await until('it is matched', async () => {
-      const { body } = await unlinked.test.get('/company/integration/statements').expect(200);
-      return (body as { data: { state: string }[] }).data[0]?.state === 'matched';
-    });
+    const { file_id: fileId } = uploaded.body as UploadedFile;
+    expect(await readingEnded(unlinked.test, fileId)).toMatchObject({ state: 'read', entries: 1 });
+    await daysCompared(unlinked.test);
   });
 });
 

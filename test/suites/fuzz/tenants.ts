@@ -153,10 +153,11 @@ export function prepareOver(exchange: Exchange, headers: FuzzWorld['headers']): 
       // Entries are listed only after they are compared with the contributions.
       await until('the entries are listed', async () => (await entries()).length > 0);
       const data = await entries();
+      const { accounts } = await send<UploadedFile>(pair, ['GET', `/statements/${file.file_id}`]);
       return {
         files: [file.file_id],
         entries: data.map(({ entry_id: id }) => id),
-        accounts: file.statements.map(({ account_id: id }) => id),
+        accounts: accounts.map(({ account_id: id }) => id),
       };
     },
   };

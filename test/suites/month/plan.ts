@@ -1,5 +1,5 @@
-import { addBankingDays, isBankingDay } from '../../../src/features/statements/matching/banking-days';
-import type { Position } from '../../../src/features/statements/matching/position.field';
+import { addBankingDays, isBankingDay } from '../../../src/features/bank-statements/rules/days/banking-days';
+import type { Position } from '../../../src/features/bank-statements/reporting/positions/position.field';
 
 /** What happens to the money of a contribution. */
 export const fates = [

@@ -128,16 +128,24 @@ async function positionsOf(client: MonthClient): Promise<Map<string, string>> {
   return positions;
 }
 
+interface FoundEntry {
+  bank_reference: string | null;
+  outcome: string | null;
+}
+
 async function outcomesOf(client: MonthClient, fileIds: readonly string[]): Promise<Map<string, string>> {
   const outcomes = new Map<string, string>();
   for (const fileId of fileIds) {
     let cursor: string | null = null;
     do {
       const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const page: { data: { bank_reference: string | null; outcome: string }[]; next_cursor: string | null } =
-        await client.get(`/statements/${fileId}/entries?limit=1000${query}`);
+      const page: { data: FoundEntry[]; next_cursor: string | null } = await client.get(
+        `/statements/${fileId}/entries?limit=1000${query}`,
+      );
       for (const entry of page.data) {
-        if (entry.bank_reference !== null) outcomes.set(entry.bank_reference, entry.outcome);
+        const { bank_reference: reference, outcome } = entry;
+        // A line that is replaced has no outcome.
+        if (reference !== null && outcome !== null) outcomes.set(reference, outcome);
       }
       cursor = page.next_cursor;
     } while (cursor !== null);

@@ -289,9 +289,10 @@ describe('the SDK of the last release', () => {
 });
 
 /**
- * Measures what a program gets with `import { ContributionService }`: every operation, all checks
- * of inputs, the retries and the stored intents. It is one file, minified by esbuild and not
- * compressed. Programs that import `webhooks` or `contribution-service-sdk/node` get more.
+ * Measures what a program gets with `import { ContributionCore }`: every operation except those of
+ * statements and reconciliation, all checks of inputs, the retries and the stored intents. It is
+ * one file, minified by esbuild and not compressed. Programs that import `ContributionService`,
+ * `webhooks` or `contribution-service-sdk/node` get more.
  */
 test('the core bundles for a Worker within 32 KiB, and runs with web globals only', async () => {
   const place = path.join(folder.path, 'worker');
@@ -300,7 +301,7 @@ test('the core bundles for a Worker within 32 KiB, and runs with web globals onl
     packed,
     { type: 'module' },
     {
-      'entry.js': `import { ContributionService } from 'contribution-service-sdk';\nglobalThis.ContributionService = ContributionService;`,
+      'entry.js': `import { ContributionCore } from 'contribution-service-sdk';\nglobalThis.ContributionCore = ContributionCore;`,
     },
   );
   // With the platform "neutral", an import of a Node module fails the bundle.
@@ -321,7 +322,7 @@ test('the core bundles for a Worker within 32 KiB, and runs with web globals onl
     },
   });
   vm.runInContext(bundle, context);
-  const data = (await vm.runInContext('new ContributionService(settings).projects.list()', context)) as {
+  const data = (await vm.runInContext('new ContributionCore(settings).projects.list()', context)) as {
     data: unknown[];
   };
   expect(data.data).toHaveLength(2);

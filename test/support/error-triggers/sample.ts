@@ -76,7 +76,7 @@ const requiredQuery = (operation: DocumentedOperation): Record<string, string> =
   Object.fromEntries(
     parametersOf(operation)
       .filter((parameter) => parameter.in === 'query' && parameter.required)
-      .map(({ name, example }) => [name, String(example)]),
+      .map(({ name, example, schema }) => [name, String(example ?? schema.enum?.[0])]),
   );
 
 /** The same request with one invalid part. */

@@ -96,7 +96,10 @@ async function pathValuesFor(client: Client, projectId: number, storyId: number)
     replay_id: unknownId,
     file_id: unknownId,
     account_id: unknownId,
+    other_account_id: unknownId,
     entry_id: unknownId,
+    day: '2026-11-20',
+    month: '2026-10',
   };
 }
 

@@ -14,6 +14,7 @@ export interface DescribedParameter {
   in: 'path' | 'query' | 'header';
   required: boolean;
   example?: string | number;
+  schema: { enum?: string[] };
 }
 
 /** An operation in the document. */

@@ -4,7 +4,7 @@ import type { EndpointContract } from '../../../src/http/contract';
 import type { Client } from '../client';
 import { askAsFile } from '../completion-files';
 import { recentDays } from '../totals';
-import { matched, statementFile, upload, type UploadedFile } from '../statement-files';
+import { readingEnded, statementFile, upload, type UploadedFile } from '../statement-files';
 import type { Action } from './rules';
 import { keyedContribution, type World } from './worlds';
 
@@ -32,6 +32,9 @@ function addressOf(contract: EndpointContract, world: World, transactionId: stri
     .replace('{replay_id}', world.replayId)
     .replace('{file_id}', world.fileId)
     .replace('{account_id}', world.accountId)
+    .replace('{other_account_id}', world.otherAccountId)
+    .replace('{day}', '2026-11-20')
+    .replace('{month}', '2026-11')
     .replace('{entry_id}', world.entryId)
     .replace('{story_id}', String(world.storyId));
 }
@@ -204,10 +207,11 @@ const questionsOf: Record<Action, Ask> = {
     {
       what: 'that names its transaction',
       async ask(client) {
-        const line = { cents: 40_00n, id: world.transactionIds[0] ?? '', reference: world.bankReference };
-        const response = await upload(client, statementFile([line], { sequence: (uploads += 1) }));
-        // The matching that follows an upload counts as part of this cell.
-        if (response.status === 202) await matched(client, (response.body as UploadedFile).file_id);
+        const { transactionIds, bankReference } = world;
+        const lines = [transactionIds[0] ?? '', bankReference].map((id) => ({ cents: 40_00n, id }));
+        const response = await upload(client, statementFile(lines, { sequence: (uploads += 1) }));
+        // The reading that follows an upload counts as part of this cell.
+        if (response.status === 202) await readingEnded(client, (response.body as UploadedFile).file_id);
         return response;
       },
     },
@@ -226,27 +230,60 @@ const questionsOf: Record<Action, Ask> = {
     },
   ],
   'asks who it is': (_world, { path }) => [{ what: 'all', ask: (client) => client.get(path) }],
-  'lists its statements': (_world, { path }) => [{ what: 'all', ask: (client) => client.get(path) }],
+  'lists its statements': (world, contract, id) => {
+    const query = contract.operationId === 'canCloseMonth' ? '?month=2026-11' : '';
+    return [{ what: 'all', ask: (client) => client.get(`${addressOf(contract, world, id)}${query}`) }];
+  },
   'reads a statement': (world, contract, id) => [
     { what: 'its file', ask: (client) => client.get(addressOf(contract, world, id)) },
   ],
   'voids a statement': (world, contract, id) => [
     {
       what: 'its file',
-      async ask(client) {
-        const response = await client.post(addressOf(contract, world, id), { reason: 'of the test' });
-        if (response.status === 200) await matched(client, world.fileId);
-        return response;
-      },
+      ask: (client) => client.post(addressOf(contract, world, id), { reason: 'of the test' }),
     },
   ],
-  'uses an account': (world, contract, id) => [
+  'uses an account': (world, contract, id) => {
+    const address = addressOf(contract, world, id);
+    const term = contract.operationId === 'listEntriesOfTerm' ? '&term=matched' : '';
+    const body =
+      contract.operationId === 'setAccountRule' ? contract.body?.example : { complete_coverage: true };
+    return [
+      {
+        what: 'of its file',
+        ask: (client) =>
+          contract.method === 'get'
+            ? client.get(contract.query ? `${address}?${recentDays()}${term}` : address)
+            : client.put(address, { ...Object(body) }),
+      },
+    ];
+  },
+  'answers nothing': (world, contract, id) => [
+    {
+      what: 'of its account',
+      ask: (client) =>
+        client.post(
+          addressOf(contract, world, id),
+          contract.operationId === 'addAccountNumber'
+            ? { other_account_id: world.otherAccountId, reason: 'known' }
+            : { kind: 'undo', reason: 'known' },
+        ),
+    },
+  ],
+  'changes a future month': (_world, { path }) => [
+    {
+      what: 'of the future',
+      ask: (client) => client.post(path.replace('{month}', '2999-11'), { reason: 'known' }),
+    },
+  ],
+  'takes a number back': (world, contract, id) => [
+    { what: 'of its account', ask: (client) => client.delete(addressOf(contract, world, id)) },
+  ],
+  'decides on entries': (world, { path }) => [
     {
       what: 'of its file',
       ask: (client) =>
-        contract.method === 'get'
-          ? client.get(`${addressOf(contract, world, id)}?${recentDays()}`)
-          : client.put(addressOf(contract, world, id), { complete_coverage: true }),
+        client.post(path, { decisions: [{ entry_id: world.entryId, action: 'ignore', reason: 'known' }] }),
     },
   ],
   'uses an entry': (world, contract, id) => [
@@ -255,7 +292,7 @@ const questionsOf: Record<Action, Ask> = {
       ask: (client) =>
         contract.method === 'get'
           ? client.get(addressOf(contract, world, id))
-          : client.post(addressOf(contract, world, id), { action: 'accept_difference', reason: 'known' }),
+          : client.post(addressOf(contract, world, id), { action: 'ignore', reason: 'known' }),
     },
   ],
   'reads its money': (world, contract, id) => [

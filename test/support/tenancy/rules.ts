@@ -40,6 +40,10 @@ export const actions = [
   'reads a replay',
   'uses an entry',
   'asks who it is',
+  'answers nothing',
+  'changes a future month',
+  'decides on entries',
+  'takes a number back',
 ] as const;
 export type Action = (typeof actions)[number];
 
@@ -105,6 +109,22 @@ const deedsOf: Readonly<Record<string, readonly Action[]>> = {
   listStatementAccountDays: ['uses an account'],
   decideEntry: ['uses an entry'],
   listDecisions: ['uses an entry'],
+  getStatementEntry: ['uses an entry'],
+  decideEntries: ['decides on entries'],
+  listEntriesToExplain: ['lists its statements'],
+  listStatementQuestions: ['lists its statements'],
+  canCloseMonth: ['lists its statements'],
+  getMonth: ['lists its statements'],
+  closeMonth: ['changes a future month'],
+  reopenMonth: ['changes a future month'],
+  listEntriesOfTerm: ['uses an account'],
+  getReconciliationStatement: ['uses an account'],
+  listAccountRules: ['uses an account'],
+  setAccountRule: ['uses an account'],
+  listDayAnswers: ['uses an account'],
+  answerDayQuestion: ['answers nothing'],
+  addAccountNumber: ['answers nothing'],
+  removeAccountNumber: ['takes a number back'],
 };
 
 /** A status, with the code if it is an error: "404 transaction_not_found". */
@@ -127,6 +147,7 @@ const noReplay = '404 webhook_replay_not_found';
 const noFile = '404 statement_not_found';
 const noAccount = '404 statement_account_not_found';
 const noEntry = '404 statement_entry_not_found';
+const noEffect = '409 decision_not_applicable';
 
 /**
  * "its …" and "the …" mean the transactions, users and keys of the company in that line. Everybody
@@ -138,28 +159,30 @@ const noEntry = '404 statement_entry_not_found';
  * An event is the first of its company. A new endpoint would belong to no world, so this request
  * has an invalid body. test/api/webhook-endpoints.test.ts tests successful ones.
  * A statement belongs to the company that uploaded it, and a bank has its own.
+ * No day has an answer to undo, and a future month cannot be closed or reopened. Decisions on many
+ * entries have an outcome for each: that of another company's entry is `no_line`.
  * A bank that was linked by mistake keeps the events that its feed had before.
  */
 // prettier-ignore
 const table = {
   // eslint-disable-next-line max-len -- the columns of the table
-  //                              catalogue view      completes  one       lists     links     creates     repeats   settings   requests   linked     settles    arms       removes    returns    corrects     resets      events    event     totals endpoints  creates   uses      deletes  deliveries     uploads lists lists files  file   voids     money     account   replay    entry     me
-  'the owner':                     ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      '201',       wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200', '200'],
-  'the owner, older pair of two':  ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      '201',       wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200', '200'],
-  'the owner, without the scope':  [noScope,  noScope,  noScope,   noScope,  noScope,  noScope,  noScope,    noScope,  noScope,   noScope,   noScope,   noScope,  noScope,   noScope,   noScope,    noScope,     noScope, noScope,  noScope, noScope, noScope,     noScope,  noScope,  noScope, noScope,  noScope, noScope, noScope, noScope, noScope, noScope, noScope, noScope, noScope, '200'],
-  'the owner, suspended':          ['200',    '204',    '200',     '200',    '200',    '200',    suspended,  '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      '201',       wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200', '200'],
-  'the owner, other environment':  ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    foreign,     testOnly, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry, '200'],
-  'another company':               ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    foreign,     wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry, '200'],
-  "another company's bank":        ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    foreign,     wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry, '200'],
-  'the owner with a bank':         ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     '200',     conflict,  '200',     '204',     notTheirs,  otherParty,  wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200', '200'],
-  'the owner, simulated bank':     ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  '200',     '200',     '204',     '201',      '201',       wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200', '200'],
-  'its bank':                      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      '201',       wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, '200', noAccount, noReplay, noEntry, '200'],
-  'its bank, other environment':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    foreign,     testOnly, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry, '200'],
-  'its bank, unlinked since':      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      '201',       wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, '200', noAccount, noReplay, noEntry, '200'],
-  'its bank, unlinked before':     ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    foreign,     wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry, '200'],
-  'its bank, linked by mistake':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    foreign,     wrongSeed, '200',    '200',   '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry, '200'],
-  'its bank, another completed':   ['200',    '204',    another,   '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     notTheirs,  otherParty,  wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, '200', noAccount, noReplay, noEntry, '200'],
-  'its bank, linked afterwards':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    foreign,     wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry, '200'],
+  //                              catalogue view      completes  one       lists     links     creates     repeats   settings   requests   linked     settles    arms       removes    returns    corrects     resets      events    event     totals endpoints  creates   uses      deletes  deliveries     uploads lists lists files  file   voids     money     account   replay    entry     me  answers   months    decides  number
+  'the owner':                     ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      '201',       wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200', '200', noEffect, noEffect, '200', '204'],
+  'the owner, older pair of two':  ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      '201',       wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200', '200', noEffect, noEffect, '200', '204'],
+  'the owner, without the scope':  [noScope,  noScope,  noScope,   noScope,  noScope,  noScope,  noScope,    noScope,  noScope,   noScope,   noScope,   noScope,  noScope,   noScope,   noScope,    noScope,     noScope, noScope,  noScope, noScope, noScope,     noScope,  noScope,  noScope, noScope,  noScope, noScope, noScope, noScope, noScope, noScope, noScope, noScope, noScope, '200', noScope, noScope, noScope, noScope],
+  'the owner, suspended':          ['200',    '204',    '200',     '200',    '200',    '200',    suspended,  '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      '201',       wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200', '200', noEffect, noEffect, '200', '204'],
+  'the owner, other environment':  ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    foreign,     testOnly, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry, '200', noAccount, noEffect, '200', noAccount],
+  'another company':               ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    foreign,     wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry, '200', noAccount, noEffect, '200', noAccount],
+  "another company's bank":        ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    foreign,     wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry, '200', noAccount, noEffect, '200', noAccount],
+  'the owner with a bank':         ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     '200',     conflict,  '200',     '204',     notTheirs,  otherParty,  wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200', '200', noEffect, noEffect, '200', '204'],
+  'the owner, simulated bank':     ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  '200',     '200',     '204',     '201',      '201',       wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200', '200', noEffect, noEffect, '200', '204'],
+  'its bank':                      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      '201',       wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, '200', noAccount, noReplay, noEntry, '200', noAccount, noEffect, '200', noAccount],
+  'its bank, other environment':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    foreign,     testOnly, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry, '200', noAccount, noEffect, '200', noAccount],
+  'its bank, unlinked since':      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      '201',       wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, '200', noAccount, noReplay, noEntry, '200', noAccount, noEffect, '200', noAccount],
+  'its bank, unlinked before':     ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    foreign,     wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry, '200', noAccount, noEffect, '200', noAccount],
+  'its bank, linked by mistake':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    foreign,     wrongSeed, '200',    '200',   '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry, '200', noAccount, noEffect, '200', noAccount],
+  'its bank, another completed':   ['200',    '204',    another,   '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     notTheirs,  otherParty,  wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, '200', noAccount, noReplay, noEntry, '200', noAccount, noEffect, '200', noAccount],
+  'its bank, linked afterwards':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    foreign,     wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry, '200', noAccount, noEffect, '200', noAccount],
 } as const satisfies Record<string, readonly Expectation[]>;
 
 const invalid = '401 credentials_invalid';

@@ -2,7 +2,7 @@ import { addProject, addStory } from '../catalogue';
 import type { Client } from '../client';
 import { countAll } from '../totals';
 import type { TestCompany, TestService } from '../service';
-import { statementFile, uploadAndMatch } from '../statement-files';
+import { statementFile, uploadAndWait } from '../statement-files';
 import { verifyEndpoint } from '../added-endpoint';
 
 const base = '/company/integration';
@@ -34,6 +34,8 @@ export interface World {
   /** The entry_id of the entry of that file. */
   entryId: string;
   accountId: string;
+  /** Another account of the company, which has statements too. */
+  otherAccountId: string;
   /** All of its transactions. The first is completed and has the idempotency key. */
   transactionIds: string[];
   /** A transaction to complete. */
@@ -84,6 +86,7 @@ export async function createWorld(
     fileId: '',
     entryId: '',
     accountId: '',
+    otherAccountId: '',
     transactionIds: [],
     takePending() {
       const id = pending.pop();
@@ -116,16 +119,17 @@ export async function createWorld(
   world.transactionIds = [first, world.correctableId, ...pending];
   const line = { cents: 40_00n, id: first, reference: world.bankReference };
   const statement = statementFile([line], { account: `ACCOUNT-OF-${label}`, from: '2026-11-20' });
-  const file = await uploadAndMatch(company.test, statement);
+  const file = await uploadAndWait(company.test, statement);
   world.fileId = file.file_id;
-  world.accountId = file.statements[0]!.account_id;
+  world.accountId = file.accounts[0]!.account_id;
   // The file above is voided, and then has no entries.
   const other = statementFile([{ cents: 1n, reference: 'FEE' }], {
     account: `FEES-OF-${label}`,
     from: '2026-11-20',
   });
-  const { file_id: feesId } = await uploadAndMatch(company.test, other);
-  const entries = await company.test.get(`${base}/statements/${feesId}/entries`).expect(200);
+  const fees = await uploadAndWait(company.test, other);
+  world.otherAccountId = fees.accounts[0]!.account_id;
+  const entries = await company.test.get(`${base}/statements/${fees.file_id}/entries`).expect(200);
   world.entryId = (entries.body as { data: { entry_id: string }[] }).data[0]!.entry_id;
   await countAll(admin);
   const events = await admin.query<{ event_id: string }>(

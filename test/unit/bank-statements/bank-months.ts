@@ -1,7 +1,7 @@
 import type { CsvMapping } from '@contribution-service/bank-files';
 import fc from 'fast-check';
 
-import { nextDay } from '../../../src/features/statements/matching/banking-days';
+import { nextDay } from '../../../src/features/bank-statements/rules/days/banking-days';
 import { groupBy } from '../../../src/shared/group-by';
 import { formatCents } from '../../../src/shared/money';
 import { composeTransactionId } from '../../../src/shared/transaction-id';

@@ -25,6 +25,14 @@ test('a numbered statement covers its day only if the one before is known', () =
   expect(daysOf(play(still('2026-11-20', 2), still('2026-11-19', 1)))).toEqual(['19 covered', '20 covered']);
 });
 
+test('numbers that follow from day to day show that nothing is missing before the first one', () => {
+  const account = play(still('2026-11-19', 212), still('2026-11-20', 213));
+  expect(daysOf(account)).toEqual(['19 covered', '20 covered']);
+  account.upload(still('2026-11-23', 215));
+  account.upload(still('2026-11-23', 214));
+  expect(daysOf(account)[0]).toBe('19 missing start_unknown');
+});
+
 test('a number that is missing within a day is a question', () => {
   const account = play(still('2026-11-20', 1), still('2026-11-20', 3));
   expect(account.questions()).toEqual(['2026-11-20 does_not_follow']);
@@ -48,6 +56,14 @@ test('a number other than 1 does not start the numbers again', () => {
 test('the last day of a bank with several numbers a day is not covered', () => {
   const account = play(still('2026-11-19', 1), still('2026-11-19', 2), still('2026-11-20', 3));
   expect(daysOf(account)).toEqual(['19 covered', '20 missing end_unknown']);
+});
+
+test('a part of a day covers the day only if the next day follows', () => {
+  const morning = { from: '2026-11-20T00:00:00', to: '2026-11-20T12:00:00' };
+  const account = play(still('2026-11-19'), still('2026-11-20', undefined, morning));
+  expect(daysOf(account)).toEqual(['19 covered', '20 missing end_unknown']);
+  account.upload(still('2026-11-23'));
+  expect(daysOf(account)).toEqual(['19 covered', '20 covered', '23 covered']);
 });
 
 test('a banking day without a statement is a question, unless the next number and balance follow', () => {

@@ -2,7 +2,7 @@ import type { EntryPart, StatementEntry } from '@contribution-service/bank-files
 
 import { worthOfPayment, worthOfReturn } from '../../../src/features/bank-statements/rules/counting/amounts';
 import { entryLines } from '../../../src/features/bank-statements/rules/reading/entry-lines';
-import type { MatchResult } from '../../../src/features/statements/matching/match-entry';
+import type { MatchResult } from '../../../src/features/bank-statements/contributions/match-entry';
 
 const part = (more: Partial<EntryPart>): EntryPart => ({
   ...{ line: 1, direction: 'credit', amountCents: 25_00n, currency: 'USD', chargesCents: 0n },

@@ -86,12 +86,16 @@ test('the same upload gives the same ids and lines in each attempt, another one 
   expect(ids(await read(bytes)).some((id) => others.has(id))).toBe(false);
 });
 
-test('statements of very many days are refused, because one transaction publishes them', async () => {
-  const statement = (year: number): string =>
-    `<Stmt><Id>S${year}</Id><FrToDt><FrDt>${year}-01-01</FrDt><ToDt>${year + 10}-12-31</ToDt></FrToDt></Stmt>`;
-  const years = Array.from({ length: 6 }, (_, at) => 1950 + at);
-  const bytes = `<BkToCstmrStmt>${years.map(statement).join('')}</BkToCstmrStmt>`;
-  await expect(read(bytes)).rejects.toEqual(
-    new StatementFileRefused('The statements of the file have more than 20000 days.'),
+test('statements of very many days are refused, because each day is compared', async () => {
+  const statement = (year: number, years = 0): string =>
+    `<Stmt><Id>S${year}</Id><FrToDt><FrDt>${year}-01-01</FrDt><ToDt>${year + years}-12-31</ToDt></FrToDt></Stmt>`;
+  const fileOf = (...statements: string[]): string => `<BkToCstmrStmt>${statements.join('')}</BkToCstmrStmt>`;
+  const years = Array.from({ length: 10 }, (_, at) => statement(1950 + at));
+  expect(await read(fileOf(...years))).toHaveLength(10);
+  await expect(read(fileOf(...years, statement(1960)))).rejects.toEqual(
+    new StatementFileRefused('The statements of the file have more than 4000 days. Split the file.'),
+  );
+  await expect(read(fileOf(statement(1950, 1)))).rejects.toEqual(
+    new StatementFileRefused('A statement has more than 400 days. Upload a file for each year.'),
   );
 });

@@ -1,23 +1,19 @@
-import { type EntryPart, findIds } from '@contribution-service/bank-files';
+import { findIds } from '@contribution-service/bank-files';
 
 import { createSearch, transactionIds } from '../../../src/features/bank-statements/reading/search-ids';
 import { generateTransactionId } from '../../../src/shared/transaction-id';
+import { lineWith } from '../../support/files-to-read';
 
 /** One search finds what identifies a line, and the ids that it may pay. */
 const now = new Date('2026-11-30T12:00:00Z');
 const future = new Date('2027-11-30T12:00:00Z');
 const tags = new Set(['ABC1', 'ABD1', 'XY99']);
 
-const lineOf = (...references: string[]): EntryPart => ({
-  ...{ line: 1, direction: 'credit', amountCents: 1n, currency: 'USD', chargesCents: 0n },
-  ...{ identifiers: references, references, returnCode: null },
-});
-
 test('ids are found as whole texts, within texts and within words, and never as more', () => {
   const [one = '', two = '', three = ''] = [...tags].map((tag) => generateTransactionId(tag, now));
   const search = createSearch({ tags, now });
   const texts = [one, `Donation ${two.toLowerCase()} thanks`, `REF${three}END`, one];
-  expect(search(lineOf(...texts))).toEqual({
+  expect(search(lineWith(...texts))).toEqual({
     ids: [one, two],
     stored: {
       exact: [one],
@@ -48,7 +44,7 @@ test('a shared search finds what one search for each purpose finds, also beside 
   let others = 0;
   for (let round = 0; round < 3_000; round += 1) {
     const references = [randomText(), randomText()];
-    const { ids, stored } = createSearch({ tags, now })(lineOf(...references));
+    const { ids, stored } = createSearch({ tags, now })(lineWith(...references));
     const words = findIds(references, transactionIds(now));
     expect({ references, ids }).toEqual({ references, ids: findIds(references, anyTime).ids });
     expect({ references, found: [...stored.exact, ...stored.normalized].sort() }).toEqual({
@@ -67,7 +63,7 @@ test('what identifies a line depends neither on the time nor on the tags of the 
     { tags, now },
     { tags: new Set<string>(), now: future },
   ];
-  const [one, other] = searches.map((context) => createSearch(context)(lineOf(text)).ids);
+  const [one, other] = searches.map((context) => createSearch(context)(lineWith(text)).ids);
   expect(one).toHaveLength(2);
   expect(other).toEqual(one);
 });

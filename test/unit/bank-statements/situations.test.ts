@@ -582,3 +582,77 @@ test('the last closing balance of a statement with several days counts', () => {
   expect(account.rows().map(({ closingCents }) => closingCents)).toEqual([cents, 2n * cents]);
   expect([account.questions(), paid(account)]).toEqual([[], [cents, cents]]);
 });
+
+test('a statement without balances does not hide lines of another format that has balances', () => {
+  const month = withoutBalances(on([pay(first, 'REF-1')], { from: '2026-11-01', to: day }));
+  for (const account of inBothOrders(month, bai2File(both, day, 0n, '0100'))) {
+    expect(paid(account)).toEqual([cents, cents]);
+  }
+});
+
+test('two formats with different balances are a question, and an answer chooses', () => {
+  for (const account of inBothOrders(on([pay(first, 'REF-1')]), bai2File(both, day, 0n, '0100'))) {
+    expect(account.questions()).toEqual([`${day} two_versions`]);
+    expect(paid(account)).toEqual([cents, 0n]);
+    expect(states(account)).toContain('REF-2 proposed in_other_version');
+    account.answer(day, { kind: 'all_lines', among: versions(account) });
+    expect([account.questions(), paid(account)]).toEqual([[], [cents, cents]]);
+  }
+});
+
+const rent: Line = { ...pay('', 'RENT-1'), id: 'NOTPROVIDED', direction: 'debit' };
+
+test('a statement that leaves the balance as it is and one that continues with its number are a question', () => {
+  const files = [
+    on([pay(first, 'REF-1'), rent], { sequence: 7, madeAt: '2026-11-20T12:00:00Z' }),
+    on([pay(second, 'REF-2')], { sequence: 7, madeAt: '2026-11-20T18:00:00Z' }),
+  ];
+  for (const account of inBothOrders(...files)) {
+    expect(account.questions()).toEqual([`${day} two_versions`]);
+    expect(states(account)).toContain('REF-2 proposed in_other_version');
+  }
+});
+
+test('a corrected statement of several days can move a line to a later day', () => {
+  const form = { from: '2026-11-17', to: '2026-11-30', sequence: 1 };
+  const files = [
+    on([pay(first, 'REF-1')], { ...form, madeAt: '2026-12-01T05:00:00Z' }),
+    on([pay(first, 'REF-1', '2026-11-21')], { ...form, madeAt: '2026-12-01T06:00:00Z' }),
+  ];
+  for (const account of inBothOrders(...files)) {
+    expect([account.questions(), paid(account)]).toEqual([[], [cents, 0n]]);
+  }
+});
+
+test('numbered statements of a day without balances that repeat all earlier lines count each line once', () => {
+  const files = [
+    withoutBalances(on(both.slice(0, 1), { sequence: 2 })),
+    withoutBalances(on(both, { sequence: 3 })),
+  ];
+  for (const account of inBothOrders(...files)) {
+    expect([account.questions(), paid(account)]).toEqual([[], [cents, cents]]);
+  }
+});
+
+test('a corrected opening balance that equals the old closing balance counts the lines once', () => {
+  const files = [
+    on([pay(first, 'REF-1')], { sequence: 8, openingCents: cents, madeAt: '2026-11-21T05:00:00Z' }),
+    on([pay(first, 'REF-1')], { sequence: 8, openingCents: 0n, madeAt: '2026-11-21T06:00:00Z' }),
+  ];
+  for (const account of inBothOrders(...files)) {
+    expect([account.questions(), paid(account)]).toEqual([[], [cents, 0n]]);
+  }
+});
+
+test('a notification is proposed on a day whose statement has no balances, unless that has its payment', () => {
+  const month = withoutBalances(on([pay(first, 'REF-1')], { from: '2026-11-01', to: day }));
+  for (const account of inBothOrders(month, on(both, { kind: '054' }))) {
+    expect(states(account)).toEqual(['REF-1 counted', 'REF-2 proposed possible_repeat']);
+    expect([paid(account), account.replaced().length]).toEqual([[cents, 0n], 1]);
+    account.decide(key(account, 'REF-2'), {
+      action: 'link',
+      allocations: [{ transactionId: second, cents }],
+    });
+    expect(paid(account)).toEqual([cents, cents]);
+  }
+});

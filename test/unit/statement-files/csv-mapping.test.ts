@@ -1,4 +1,4 @@
-import { csvMapping } from '../../../src/features/statements/csv-mapping.field';
+import { csvMapping } from '../../../src/features/bank-statements/uploads/csv-mapping.field';
 
 const mapping = { date: 'Date', amount: 'Amount', texts: ['Description'] };
 
@@ -18,7 +18,7 @@ test.each<[string, unknown]>([
   ['amount and credit', JSON.stringify({ date: 'a', texts: ['b'], amount: 'c', credit: 'd' })],
   ['an unknown member', JSON.stringify({ ...mapping, column: 'a' })],
   ['half a period', JSON.stringify({ ...mapping, from: '2026-11-20' })],
-  ['too many characters', JSON.stringify({ ...mapping, date: 'a'.repeat(3_000) })],
+  ['too many characters', JSON.stringify({ ...mapping, date: 'a'.repeat(4_000) })],
 ])('a mapping with %s is refused', (_reason, value) => {
   expect(csvMapping.safeParse(value).success).toBe(false);
 });

@@ -1,10 +1,12 @@
-import { PackedList, type Statement, type StatementEntry } from '@contribution-service/bank-files';
-
-import { findTransactionIds } from '../../../src/features/statements/matching/find-transaction-ids';
-import { type Known, matchEntry, visibleSearch } from '../../../src/features/statements/matching/match-entry';
-import { sourceEntriesOf } from '../../../src/features/statements/matching/source-entries';
-import { timeOf } from '../../../src/features/statements/matching/statement-time';
+import {
+  type Known,
+  matchEntry,
+  visibleSearch,
+} from '../../../src/features/bank-statements/contributions/match-entry';
+import { mostRepairs } from '../../../src/features/bank-statements/reading/repaired-ids';
+import { createSearch } from '../../../src/features/bank-statements/reading/search-ids';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
+import { lineWith } from '../../support/files-to-read';
 import { isFullRun, takesAllRows } from '../../support/full-run';
 
 /**
@@ -62,28 +64,14 @@ const kinds: Readonly<Record<string, (id: string) => string>> = {
   'cut after ten characters': (id) => id.slice(0, 10),
 };
 
-function* entriesOf(texts: readonly string[]): Generator<StatementEntry> {
-  for (const [at, text] of texts.entries()) {
-    yield {
-      ...{ line: at + 1, direction: 'credit', amountCents: cents, currency: 'USD', isBooked: true },
-      ...{ bookingDate: '2026-11-20', bankReference: `REFERENCE-${at}`, chargesCents: 0n, identifiers: [] },
-      ...{ references: [text], returnCode: null, parts: [], unreadable: null },
-    };
-  }
-}
-
 /** The matches of an entry with each of these texts. */
 function* matchesOf(texts: readonly string[]) {
-  const entries = new PackedList(entriesOf(texts));
-  const statement = { kind: 'final', period: null, entries } as unknown as Statement;
-  const file = { format: 'camt.053', version: null, statements: [statement], problems: [] } as const;
-  const sources = sourceEntriesOf(
-    { ...file, statements: [statement], problems: [] },
-    [timeOf(statement)],
-    context,
-  );
-  for (const { search } of sources.entries) {
-    yield matchEntry(cents, visibleSearch(search, known.tags), known).matches;
+  for (let start = 0; start < texts.length; start += mostRepairs) {
+    // Each file has a limit of repairs.
+    const search = createSearch(context);
+    for (const text of texts.slice(start, start + mostRepairs)) {
+      yield matchEntry(cents, visibleSearch(search(lineWith(text)).stored, known.tags), known).matches;
+    }
   }
 }
 
@@ -148,15 +136,13 @@ test.each(Object.entries(kinds))('an id %s pays no other contribution', (name, d
 test('no single wrong character pays a contribution by itself', () => {
   const count = takesAllRows ? 1_000_000 : isFullRun ? 100_000 : 10_000;
   const confirmed: string[] = [];
+  // One file: after its limit of repairs, damaged ids get no candidates, which are only proposed.
+  const search = createSearch(context);
   for (let done = 0; done < count; done += 1) {
     const id = issued[draw(issued.length)] ?? '';
     const damaged = withWrong(id, draw(id.length));
-    // Searches like an entry does, but without the slow repair, which only proposes.
-    const ids = [context, { now: context.now }].flatMap(
-      (search) => findTransactionIds([damaged], search).ids,
-    );
-    const rest = { normalized: [], repaired: [], hasWrongCheckCharacter: false, identifiers: [] };
-    if (matchEntry(cents, { exact: ids, ...rest }, known).matches.length > 0) confirmed.push(damaged);
+    const { matches } = matchEntry(cents, visibleSearch(search(lineWith(damaged)).stored, known.tags), known);
+    if (matches.some(({ isConfirmed }) => isConfirmed)) confirmed.push(damaged);
   }
   expect(confirmed).toEqual([]);
 });

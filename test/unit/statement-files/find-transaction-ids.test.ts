@@ -1,12 +1,14 @@
+import { findIds, type FoundIds } from '@contribution-service/bank-files';
 import fc from 'fast-check';
 
-import { findTransactionIds } from '../../../src/features/statements/matching/find-transaction-ids';
+import { transactionIds } from '../../../src/features/bank-statements/reading/search-ids';
 import { composeTransactionId, transactionIdTime } from '../../../src/shared/transaction-id';
 import { isFullRun } from '../../support/full-run';
 
 const now = new Date('2026-11-30T12:00:00Z');
 const issuedAt = new Date('2026-11-02T08:00:00Z');
-const search = { now };
+const findTransactionIds = (texts: readonly string[], tags?: ReadonlySet<string>): FoundIds =>
+  findIds(texts, transactionIds(now, tags));
 
 /** Consecutive ids that one company gets within one second, so each id has similar neighbors. */
 const neighbors = Array.from({ length: 20_000 }, (_, number) =>
@@ -29,32 +31,32 @@ test.each([
   ['wrapped', `PAYMENT ${id.slice(0, 9)}\n${id.slice(9)} NOVEMBER`],
   ['twice', `${id} ${id}`],
 ])('an id %s is found once', (_form, text) => {
-  expect(findTransactionIds([text], search)).toEqual({
+  expect(findTransactionIds([text])).toEqual({
     ids: [id],
     hasWrongCheckCharacter: false,
   });
 });
 
 test('two ids are both found, in their order', () => {
-  expect(findTransactionIds([`${other} ${id}`], search).ids).toEqual([other, id]);
-  expect(findTransactionIds([other, id], search).ids).toEqual([other, id]);
+  expect(findTransactionIds([`${other} ${id}`]).ids).toEqual([other, id]);
+  expect(findTransactionIds([other, id]).ids).toEqual([other, id]);
 });
 
 test('an id within a longer word is found only with its tag', () => {
   const text = `REF${id}X`;
-  expect(findTransactionIds([text], search).ids).toEqual([]);
-  expect(findTransactionIds([text], { now, tags: new Set(['K7Q2']) }).ids).toEqual([id]);
-  expect(findTransactionIds([text], { now, tags: new Set(['ZZZZ']) }).ids).toEqual([]);
+  expect(findTransactionIds([text]).ids).toEqual([]);
+  expect(findTransactionIds([text], new Set(['K7Q2'])).ids).toEqual([id]);
+  expect(findTransactionIds([text], new Set(['ZZZZ'])).ids).toEqual([]);
 });
 
 test('an id from the future is a coincidence', () => {
-  expect(findTransactionIds([id], { now: new Date('2026-10-01T00:00:00Z') }).ids).toEqual([]);
+  expect(findIds([id], transactionIds(new Date('2026-10-01T00:00:00Z'))).ids).toEqual([]);
 });
 
 test('a wrong check character is reported, and ordinary text is not', () => {
   const wrong = id.slice(0, -1) + (id.endsWith('7') ? '8' : '7');
-  expect(findTransactionIds([wrong], search)).toEqual({ ids: [], hasWrongCheckCharacter: true });
-  expect(findTransactionIds(['SALARY NOVEMBER 2026, INVOICE 123456789012345'], search)).toEqual({
+  expect(findTransactionIds([wrong])).toEqual({ ids: [], hasWrongCheckCharacter: true });
+  expect(findTransactionIds(['SALARY NOVEMBER 2026, INVOICE 123456789012345'])).toEqual({
     ids: [],
     hasWrongCheckCharacter: false,
   });
@@ -64,7 +66,7 @@ test('any id is found in any text around it', () => {
   const around = fc.stringMatching(/^[a-z ,./]{0,40}$/);
   fc.assert(
     fc.property(anyId, around, around, (given, before, after) => {
-      const { ids: found } = findTransactionIds([`${before}/${given}/${after}`], search);
+      const { ids: found } = findTransactionIds([`${before}/${given}/${after}`]);
       expect(found).toEqual([given]);
     }),
   );
@@ -89,7 +91,7 @@ test('no single wrong character finds an id, with neighbors present', () => {
         const read = character.toUpperCase().replace('O', '0').replace(/[IL]/, '1');
         if (read === given[position]) continue;
         for (const form of forms) {
-          const { ids: found } = findTransactionIds([form(damaged)], search);
+          const { ids: found } = findTransactionIds([form(damaged)]);
           count += 1;
           if (found.some((one) => issued.has(one))) {
             throw new Error(`${form(damaged)} is damaged, but finds ${found.join(' ')}`);

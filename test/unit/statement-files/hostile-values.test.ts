@@ -1,15 +1,24 @@
-import { parseStatementFile } from '../../../src/features/statements/parsed-file';
-import { entryLimits } from '../../../src/features/statements/statement-limits.field';
 import { fileLimits, StatementFileRefused } from '@contribution-service/bank-files';
 
+import { readFile } from '../../../src/features/bank-statements/reading/read-file';
+import { contextOfUpload, partsOf } from '../../support/files-to-read';
 import { statementFile } from '../../support/statement-files';
 
 /** Values that the database cannot store must not reach it. */
-const context = { tags: new Set(['K7Q2']), now: new Date('2026-12-01T00:00:00Z') };
-const parse = (text: string) => {
-  const { file, sets } = parseStatementFile(Buffer.from(text), context);
-  return { ...file, entries: [...sets].flat() };
-};
+/** The day of statements and lines without a date. */
+const noDay = '1970-01-01';
+
+async function parse(text: string) {
+  const { file, parts } = await readFile([Buffer.from(text)], contextOfUpload(['K7Q2']));
+  const all = partsOf(parts);
+  return {
+    ...file,
+    statements: all.flatMap((part) => ('head' in part ? part.head : [])),
+    lines: all.flatMap((part) => ('lines' in part ? part.lines : [])),
+  };
+}
+const chargesOf = async (text: string): Promise<bigint | undefined> =>
+  (await parse(text)).lines[0]?.chargesCents;
 
 const bai2 = (date: string, entries: readonly string[], accounts = 1): string =>
   [
@@ -21,104 +30,74 @@ const bai2 = (date: string, entries: readonly string[], accounts = 1): string =>
   ].join('\n');
 
 describe('a day that the calendar does not have', () => {
-  test.each(['260231', '261301', '260000', '269999'])('is ignored in BAI2: %s', (date) => {
-    const { statements, entries } = parse(bai2(date, ['16,108,2500,,BANKREF,CUSTOMER/']));
-    expect(entries).toMatchObject([{ bookingDate: null, amountCents: 25_00n }]);
-    expect(statements).toMatchObject([{ time: { periodFrom: null, periodTo: null, isKnown: false } }]);
-    expect(Number.isSafeInteger(statements[0]?.time.startsAtMs)).toBe(true);
+  test.each(['260231', '261301', '260000', '269999'])('is ignored in BAI2: %s', async (date) => {
+    const { statements, lines } = await parse(bai2(date, ['16,108,2500,,BANKREF,CUSTOMER/']));
+    expect(lines).toMatchObject([{ day: noDay, ownDay: null, cents: 25_00n }]);
+    expect(statements).toMatchObject([{ from: noDay, to: noDay, isPeriodStated: false }]);
   });
 
   test.each(['2026-02-31', '2026-13-01', '0000-00-00', '0000-01-01', '2026-11-31T10:00:00'])(
     'is ignored in camt: %s',
-    (date) => {
-      const { statements, entries } = parse(statementFile([{ cents: 1n, date }], { from: date, to: date }));
-      expect(entries).toMatchObject([{ bookingDate: null }]);
-      expect(statements).toMatchObject([{ time: { periodFrom: null, periodTo: null } }]);
-      expect(Number.isSafeInteger(statements[0]?.time.endsAtMs)).toBe(true);
+    async (date) => {
+      const file = statementFile([{ cents: 1n, date }], { from: date, to: date });
+      const { statements, lines } = await parse(file);
+      expect(lines).toMatchObject([{ day: noDay, ownDay: null }]);
+      expect(statements).toMatchObject([{ from: noDay, to: noDay, isPeriodStated: false }]);
     },
   );
 });
 
-test('an amount that 64 bits cannot hold is unreadable', () => {
+test('an amount that 64 bits cannot hold is unreadable', async () => {
   const file = statementFile([{ cents: 1n }, { cents: 25_00n }]);
   const large = file.replace(
     '<Amt Ccy="USD">0.01</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>',
     `<Amt Ccy="USD">${'9'.repeat(18)}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>`,
   );
-  expect(parse(large).entries.map(({ problem }) => problem)).toEqual(['unreadable', null]);
+  expect((await parse(large)).lines.map(({ problem }) => problem)).toEqual(['unreadable', null]);
   const entry = `16,108,${'9'.repeat(18)},,BANKREF,CUSTOMER/`;
-  expect(parse(bai2('261120', [entry])).entries).toMatchObject([
-    { problem: 'unreadable', amountCents: null },
-  ]);
+  expect((await parse(bai2('261120', [entry]))).lines).toMatchObject([{ problem: 'unreadable', cents: 0n }]);
 });
 
-test('a reference is not cut within a character', () => {
-  const [entry] = parse(statementFile([{ cents: 1n, reference: `${'A'.repeat(139)}\u{1F600}` }])).entries;
-  expect(entry?.bankReference).toBe('A'.repeat(139));
+test('a reference is not cut within a character', async () => {
+  const reference = `${'AB'.repeat(69)}C`;
+  const file = statementFile([{ cents: 1n, reference: `${reference}\u{1F600}` }]);
+  expect((await parse(file)).lines[0]?.reference).toBe(reference);
 });
 
-test('too many statements or equal entries are refused', () => {
-  const many = { statements: fileLimits.statements + 1, entries: entryLimits.equalLines + 1 };
-  expect(() => parse(bai2('261120', [], many.statements))).toThrow(StatementFileRefused);
-  const equal = Array.from({ length: many.entries }, () => '16,108,100/');
-  expect(() => parse(bai2('261120', equal))).toThrow(StatementFileRefused);
+test('too many statements are refused', async () => {
+  const many = parse(bai2('261120', [], fileLimits.statements + 1));
+  await expect(many).rejects.toThrow(StatementFileRefused);
 });
 
-test('the problems of a file are limited, because each response has them', () => {
-  const file = parse(bai2('261120', [], fileLimits.statements).replaceAll('49,0,2/', '49,1,2/'));
-  expect(file.problems).toHaveLength(fileLimits.problems);
-  expect(file.statements[0]?.balance).toBe('unbalanced');
-});
-
-test('charges in another currency are not added to an amount in dollars', () => {
+test('charges in another currency are not added to an amount in dollars', async () => {
   const file = statementFile([{ cents: 25_00n, chargesCents: 50n }]);
-  expect(parse(file).entries[0]?.chargesCents).toBe(50n);
-  expect(parse(file.replace('<Rcrd><Amt Ccy="USD">', '<Rcrd><Amt Ccy="EUR">')).entries[0]?.chargesCents).toBe(
-    0n,
-  );
+  expect(await chargesOf(file)).toBe(50n);
+  expect(await chargesOf(file.replace('<Rcrd><Amt Ccy="USD">', '<Rcrd><Amt Ccy="EUR">'))).toBe(0n);
 });
 
-test('charges that the payer bears are not deducted, unless the bank states that they are included', () => {
+test('charges that the payer bears are not deducted, unless the bank states that they are included', async () => {
   const file = statementFile([{ cents: 25_00n, chargesCents: 1_00n }]);
-  const centsOf = (bearer: string, included: string): bigint | undefined =>
-    parse(file.replace('<ChrgInclInd>true</ChrgInclInd>', `${included}<Br>${bearer}</Br>`)).entries[0]
-      ?.chargesCents;
-  expect(centsOf('DEBT', '')).toBe(0n);
-  for (const bearer of ['CRED', 'SHAR', 'SLEV']) expect(centsOf(bearer, '')).toBe(1_00n);
-  expect(centsOf('DEBT', '<ChrgInclInd>true</ChrgInclInd>')).toBe(1_00n);
+  const centsOf = (bearer: string, included: string) =>
+    chargesOf(file.replace('<ChrgInclInd>true</ChrgInclInd>', `${included}<Br>${bearer}</Br>`));
+  expect(await centsOf('DEBT', '')).toBe(0n);
+  for (const bearer of ['CRED', 'SHAR', 'SLEV']) expect(await centsOf(bearer, '')).toBe(1_00n);
+  expect(await centsOf('DEBT', '<ChrgInclInd>true</ChrgInclInd>')).toBe(1_00n);
 });
 
-test('charges count if the bank states only their total', () => {
+test('charges count if the bank states only their total', async () => {
   const file = statementFile([{ cents: 24_00n, chargesCents: 1_00n }]);
   const total = file.replace(
     /<Chrgs>.*?<\/Chrgs>/,
     '<Chrgs><TtlChrgsAndTaxAmt Ccy="USD">1.00</TtlChrgsAndTaxAmt></Chrgs>',
   );
-  expect(parse(total).entries[0]?.chargesCents).toBe(1_00n);
+  expect(await chargesOf(total)).toBe(1_00n);
   const both = file.replace('<Chrgs>', '<Chrgs><TtlChrgsAndTaxAmt Ccy="USD">9.00</TtlChrgsAndTaxAmt>');
-  expect(parse(both).entries[0]?.chargesCents).toBe(1_00n);
-  expect(parse(total.replace('Ccy="USD">1.00</Ttl', 'Ccy="EUR">1.00</Ttl')).entries[0]?.chargesCents).toBe(
-    0n,
-  );
+  expect(await chargesOf(both)).toBe(1_00n);
+  expect(await chargesOf(total.replace('Ccy="USD">1.00</Ttl', 'Ccy="EUR">1.00</Ttl'))).toBe(0n);
 });
 
-test('charges that 64 bits cannot hold are ignored', () => {
+test('charges that 64 bits cannot hold are ignored', async () => {
   const file = statementFile([{ cents: 24_00n, chargesCents: 9_999_999_999_999_99n }]);
   const charges = '<Chrgs><Amt Ccy="USD">9999999999999.99</Amt></Chrgs>'.repeat(9_900);
-  const absurd = file.replace(/<Chrgs>.*?<\/Chrgs>/, charges);
-  expect(parse(absurd).entries[0]?.chargesCents).toBe(0n);
-});
-
-test.each([
-  ['2026-11-24T00:00:00', '2026-11-25T00:00:00', '2026-11-24'],
-  ['2026-11-24T00:00:00', '2026-11-24T23:59:59', '2026-11-24'],
-  ['2026-11-24T00:00:00Z', '2026-12-01T00:00:00.000Z', '2026-11-30'],
-  ['2026-11-24T00:00:00', '2026-11-24T00:00:00', '2026-11-24'],
-])('a period from %s to %s ends on %s', (from, to, last) => {
-  const { statements } = parse(
-    statementFile([], { from: '2026-11-24', to: '2026-11-25' })
-      .replace('<FrDt>2026-11-24</FrDt>', `<FrDtTm>${from}</FrDtTm>`)
-      .replace('<ToDt>2026-11-25</ToDt>', `<ToDtTm>${to}</ToDtTm>`),
-  );
-  expect(statements[0]?.time.periodTo).toBe(last);
+  expect(await chargesOf(file.replace(/<Chrgs>.*?<\/Chrgs>/, charges))).toBe(0n);
 });

@@ -2,11 +2,11 @@ import {
   type EntrySearch,
   type Known,
   matchEntry,
-} from '../../../src/features/statements/matching/match-entry';
-import { parseStatementFile } from '../../../src/features/statements/parsed-file';
-import { entryLimits } from '../../../src/features/statements/statement-limits.field';
+  mostIdsOfLine,
+} from '../../../src/features/bank-statements/contributions/match-entry';
+import { createSearch } from '../../../src/features/bank-statements/reading/search-ids';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
-import { statementFile } from '../../support/statement-files';
+import { lineWith } from '../../support/files-to-read';
 
 /** An entry names at most 20 transaction ids, because each of them is stored and looked up. */
 const created = new Date('2026-11-02T08:00:00Z');
@@ -14,11 +14,8 @@ const ids = Array.from({ length: 200 }, (_, at) => composeTransactionId('K7Q2', 
   (id): id is string => id !== undefined,
 );
 const context = { tags: new Set(['K7Q2']), now: new Date('2026-12-01T00:00:00Z') };
-const searchOf = (count: number): EntrySearch => {
-  const file = statementFile([{ cents: 1n, text: ids.slice(0, count).join(', ') }]);
-  const [entry] = [...parseStatementFile(Buffer.from(file), context).sets].flat();
-  return entry!.search;
-};
+const searchOf = (count: number): EntrySearch =>
+  createSearch(context)(lineWith(ids.slice(0, count).join(', '))).stored;
 const known = (count: number): Known => ({
   tags: context.tags,
   contributions: new Map(
@@ -39,7 +36,7 @@ test('up to 20 ids are paid if they sum to the entry', () => {
 
 test('more than 20 ids are too many, even if some do not exist', () => {
   const search = searchOf(ids.length);
-  expect(search.normalized).toHaveLength(entryLimits.idsPerEntry + 1);
+  expect(search.normalized).toHaveLength(mostIdsOfLine + 1);
   const tooMany = { matches: [], reason: 'several_references' };
   expect(matchEntry(525_00n, search, known(21))).toEqual(tooMany);
   expect(matchEntry(25_00n, search, known(1))).toEqual(tooMany);

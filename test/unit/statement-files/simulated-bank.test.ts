@@ -10,6 +10,7 @@ import {
   entriesOf,
   type Entry,
   jointReference,
+  statementDays,
 } from '../../../packages/sdk/src/command/statement-formats/entry.js';
 import { nachaOf } from '../../../packages/sdk/src/command/statement-formats/nacha.js';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
@@ -88,9 +89,9 @@ const drawn = fc.array(transfer, { maxLength: 30 }).map((all) => {
 });
 
 test.each<[string, (entries: readonly Entry[]) => string, 'balanced' | 'not_checked']>([
-  ['camt.052', (entries) => camtOf('052', entries, now), 'not_checked'],
-  ['camt.053', (entries) => camtOf('053', entries, now), 'balanced'],
-  ['camt.054', (entries) => camtOf('054', entries, now), 'not_checked'],
+  ['camt.052', (entries) => camtOf('052', entries, { now }), 'not_checked'],
+  ['camt.053', (entries) => camtOf('053', entries, { now }), 'balanced'],
+  ['camt.054', (entries) => camtOf('054', entries, { now }), 'not_checked'],
   ['bai2', (entries) => bai2Of(entries, now), 'balanced'],
   ['csv', csvOf, 'not_checked'],
 ])('%s: every entry is read as it was written', (format, write, balance) => {
@@ -100,6 +101,23 @@ test.each<[string, (entries: readonly Entry[]) => string, 'balanced' | 'not_chec
       expect([file.format, file.problems]).toEqual([format, []]);
       expect(inOrder(factsOf(file))).toEqual(inOrder(expectedOf(entries)));
       for (const statement of file.statements) expect(statement.balance).toBe(balance);
+    }),
+  );
+});
+
+test('each day opens with the closing balance of the day before, also without entries', () => {
+  fc.assert(
+    fc.property(drawn, (entries) => {
+      const days = statementDays(entries, '2026-11-25', '2026-11-01');
+      const dates = Array.from({ length: 25 }, (_, at) => `2026-11-${String(at + 1).padStart(2, '0')}`);
+      expect(days.map(({ day }) => day)).toEqual(dates);
+      const closings = days.map(({ closing }) => closing);
+      expect(days.map(({ opening }) => opening)).toEqual([0n, ...closings.slice(0, -1)]);
+      const statements = read(camtOf('053', entries, { now, from: '2026-11-01' })).statements;
+      expect([statements.length, days.flatMap(({ entries: all }) => all).length]).toEqual([
+        25,
+        entries.length,
+      ]);
     }),
   );
 });

@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 
-import { type StoredSearch, visibleSearch } from '../../../src/features/statements/matching/match-entry';
-import { parseStatementFile } from '../../../src/features/statements/parsed-file';
+import {
+  type StoredSearch,
+  visibleSearch,
+} from '../../../src/features/bank-statements/contributions/match-entry';
+import { createSearch } from '../../../src/features/bank-statements/reading/search-ids';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
 import { randomCases, takesAllRows } from '../../support/full-run';
-import { statementFile } from '../../support/statement-files';
+import { lineWith } from '../../support/files-to-read';
 
 /** The ids that a viewer finds depend only on the texts and on the environments that it may see. */
 const created = new Date('2026-11-02T08:00:00Z');
@@ -18,12 +21,8 @@ const ids = tags.flatMap((tag) =>
   ),
 );
 
-function storedSearch(text: string, of: readonly string[]): StoredSearch {
-  const context = { tags: new Set(of), now };
-  const file = Buffer.from(statementFile([{ cents: 25_00n, text }]));
-  const [entry] = [...parseStatementFile(file, context).sets].flat();
-  return entry!.search;
-}
+const storedSearch = (text: string, of: readonly string[]): StoredSearch =>
+  createSearch({ tags: new Set(of), now })(lineWith(text)).stored;
 
 const id = fc.constantFrom(...ids);
 const character = fc.constantFrom(...Array.from('0123456789ABCDEFGHJKMNPQRSTVWXYZ'));

@@ -20,9 +20,9 @@ function filesOf(entries: readonly Entry[], now: string): File[] {
     content,
   }));
   return [
-    { name: 'camt.052.xml', content: camtOf('052', entries, now) },
-    { name: 'camt.053.xml', content: camtOf('053', entries, now) },
-    { name: 'camt.054.xml', content: camtOf('054', entries, now) },
+    { name: 'camt.052.xml', content: camtOf('052', entries, { now }) },
+    { name: 'camt.053.xml', content: camtOf('053', entries, { now }) },
+    { name: 'camt.054.xml', content: camtOf('054', entries, { now }) },
     { name: 'bai2.txt', content: bai2Of(entries, now) },
     { name: 'statement.csv', content: csvOf(entries) },
     { name: 'nacha-returns.txt', content: nachaOf(entries, now) },
@@ -123,7 +123,7 @@ export class BankStatement {
     const entries = entriesOf(transfers);
     const now = new Date().toISOString();
     if ('file' in this.#place) {
-      await replace(this.#place.file, camtOf('053', entries, now));
+      await replace(this.#place.file, camtOf('053', entries, { now }));
       return;
     }
     const { folder } = this.#place;

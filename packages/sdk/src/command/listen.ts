@@ -88,6 +88,7 @@ async function startingAt(
 /** The subject of an event. Events of the same subject keep their order. */
 function subjectOf({ data }: Event): string | null {
   if ('endpoint_id' in data) return data.endpoint_id;
+  if ('account_id' in data) return data.account_id;
   return 'bank_company_id' in data ? data.bank_company_id : data.transaction_id;
 }
 

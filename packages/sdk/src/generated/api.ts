@@ -42,8 +42,9 @@ export type KnownCode =
   | 'webhook_endpoint_unverified'
   | 'webhook_replay_running'
   | 'statement_options_differ'
-  | 'account_direction_differs'
   | 'decision_not_applicable'
+  | 'month_closed'
+  | 'question_changed'
   | 'decision_superseded'
   | 'sandbox_conflict'
   | 'events_expired'
@@ -313,7 +314,12 @@ export interface ContributionTotals {
 
 /** The `type` decides what `data` contains. More types may be added. Ignore unknown ones. */
 export type Event =
-  ContributionEvent | BankLinkEvent | WebhookEndpointEvent | WebhookDeliveryEvent | SandboxEvent;
+  | ContributionEvent
+  | BankLinkEvent
+  | WebhookEndpointEvent
+  | WebhookDeliveryEvent
+  | SandboxEvent
+  | StatementDayEvent;
 
 export interface ContributionEvent {
   /** The same in every feed that has this event */
@@ -445,6 +451,25 @@ export interface SandboxEvent {
   };
 }
 
+export interface StatementDayEvent {
+  /** The same in every feed that has this event */
+  id: string;
+  /** The number of the event in your feed: 1, 2, 3, without gaps */
+  sequence: number;
+  type: 'statement_day.changed';
+  /** When the service recorded the event */
+  timestamp: string;
+  environment: 'production' | 'test' | (string & {});
+  data: {
+    account_id: string;
+    day: string;
+    /** The number of lines that do not count for the day any more */
+    lines_gone: number;
+    /** The number of lines that count instead */
+    lines_added: number;
+  };
+}
+
 export interface WebhookEndpointWithSecret {
   endpoint_id: string;
   url: string;
@@ -465,6 +490,7 @@ export interface WebhookEndpointWithSecret {
     | 'webhook_endpoint.recovered'
     | 'webhook_delivery.exhausted'
     | 'sandbox.reset'
+    | 'statement_day.changed'
     | (string & {})
   )[];
   description: string | null;
@@ -508,6 +534,7 @@ export interface WebhookEndpoint {
     | 'webhook_endpoint.recovered'
     | 'webhook_delivery.exhausted'
     | 'sandbox.reset'
+    | 'statement_day.changed'
     | (string & {})
   )[];
   description: string | null;
@@ -584,6 +611,7 @@ export interface WebhookReplayPreview {
     | 'webhook_endpoint.recovered'
     | 'webhook_delivery.exhausted'
     | 'sandbox.reset'
+    | 'statement_day.changed'
     | (string & {})
   )[];
   only: 'all' | 'exhausted' | (string & {});
@@ -617,6 +645,7 @@ export interface WebhookReplay {
     | 'webhook_endpoint.recovered'
     | 'webhook_delivery.exhausted'
     | 'sandbox.reset'
+    | 'statement_day.changed'
     | (string & {})
   )[];
   only: 'all' | 'exhausted' | (string & {});
@@ -631,139 +660,120 @@ export interface WebhookReplay {
   ended_at: string | null;
 }
 
-export interface UploadedStatementFile {
-  /** All zeros after a dry run, which stores nothing */
+export interface CheckedStatementUpload {
+  /** All zeros after a dry run */
   file_id: string;
-  /** `checked`: a dry run stored nothing. `receiving`: the upload was interrupted. Send the file again. `stored`: the entries are not all compared yet. `matched`: all are compared, whatever their outcome */
-  state: 'checked' | 'receiving' | 'stored' | 'matched' | 'voided' | (string & {});
-  format: string;
+  /** `checked`: a dry run stored nothing. `received`: stored, and waits to be read. `reading`: it is being read. `read`: its lines are stored. `rejected`: it cannot be read, see `reason`. `failed`: the service could not read it, so send it again. `voided`: you took it back */
+  state: 'checked' | 'received' | 'reading' | 'read' | 'rejected' | 'failed' | 'voided' | (string & {});
+  /** Why it was rejected or has failed */
+  reason: string | null;
+  format: string | null;
   version: string | null;
-  received_at: string;
-  /** The number of entries in the file. Each part of a batch entry counts as one entry */
+  bytes: number;
+  /** The number of statements. Null until it was read */
+  statements: number | null;
+  /** The number of entries that were read so far */
   entries: number;
-  /** Number of entries that the service has compared so far, whatever their outcome. Voiding the file resets it to 0. The money of a voided file counts until this number equals `entries` again */
-  matched_entries: number;
   /** Contradictions in the file, such as wrong totals */
   problems: {
     line: number;
     message: string;
   }[];
-  statements: {
-    /** The number of the statement in the file, from 1 */
-    number: number;
-    /** All zeros after a dry run, which stores nothing */
-    account_id: string;
-    /** Last four characters of the account number */
-    account_ending: string | null;
-    /** The bank's identifier of the statement */
-    bank_statement_id: string | null;
-    /** In `interim` and `notification` statements, entries without a bank reference are at most `proposed` */
-    kind: 'final' | 'interim' | 'notification' | (string & {});
-    period_from: string | null;
-    period_to: string | null;
-    opening_balance: string | null;
-    closing_balance: string | null;
-    /** `unbalanced`: a total in the file is wrong, so the entries are at most `proposed`. `not_checked`: the file omits a balance */
-    balance: 'balanced' | 'unbalanced' | 'not_checked' | (string & {});
-    /** Whether the statement starts with the closing balance of the previous statement of the account. `broken`: the balances or the numbers show that a statement between them is missing, or a statement of the same days states another balance. `first`: there is no previous one */
-    continuity: 'continuous' | 'broken' | 'first' | 'not_checked' | (string & {});
-    entries: number;
-  }[];
+  received_at: string;
+  /** When its reading ended */
+  ended_at: string | null;
   voided_at: string | null;
   void_reason: string | null;
-  /** Only in a dry run: the number of entries with each outcome. `found`: the texts contain one transaction id. The guide describes the others */
-  outcomes?: {
-    found: number;
-    several_references: number;
-    wrong_check_character: number;
-    no_reference: number;
-    other_currency: number;
-    not_booked: number;
-    sums_differ: number;
-    unreadable: number;
+  /** Only in a dry run: what the file contains */
+  reading?: {
+    accounts: {
+      /** Null for an account that an upload would create */
+      account_id: string | null;
+      account_ending: string | null;
+      currency: string | null;
+    }[];
+    /** The number of entries with each outcome. `found`: the texts contain one transaction id */
+    outcomes: {
+      found: number;
+      several_references: number;
+      wrong_check_character: number;
+      no_reference: number;
+      other_currency: number;
+      not_booked: number;
+      sums_differ: number;
+      unreadable: number;
+    };
+    /** How a CSV file was read */
+    csv: {
+      header_line: number | null;
+      /** The first lines that are no entries, such as totals */
+      skipped_lines: number[];
+      /** What the mapping must say before an upload is accepted */
+      questions: string[];
+    } | null;
   };
 }
 
-export interface StatementFile {
-  /** All zeros after a dry run, which stores nothing */
+export interface StatementUpload {
+  /** All zeros after a dry run */
   file_id: string;
-  /** `checked`: a dry run stored nothing. `receiving`: the upload was interrupted. Send the file again. `stored`: the entries are not all compared yet. `matched`: all are compared, whatever their outcome */
-  state: 'checked' | 'receiving' | 'stored' | 'matched' | 'voided' | (string & {});
-  format: string;
+  /** `checked`: a dry run stored nothing. `received`: stored, and waits to be read. `reading`: it is being read. `read`: its lines are stored. `rejected`: it cannot be read, see `reason`. `failed`: the service could not read it, so send it again. `voided`: you took it back */
+  state: 'checked' | 'received' | 'reading' | 'read' | 'rejected' | 'failed' | 'voided' | (string & {});
+  /** Why it was rejected or has failed */
+  reason: string | null;
+  format: string | null;
   version: string | null;
-  received_at: string;
-  /** The number of entries in the file. Each part of a batch entry counts as one entry */
+  bytes: number;
+  /** The number of statements. Null until it was read */
+  statements: number | null;
+  /** The number of entries that were read so far */
   entries: number;
-  /** Number of entries that the service has compared so far, whatever their outcome. Voiding the file resets it to 0. The money of a voided file counts until this number equals `entries` again */
-  matched_entries: number;
   /** Contradictions in the file, such as wrong totals */
   problems: {
     line: number;
     message: string;
   }[];
-  statements: {
-    /** The number of the statement in the file, from 1 */
-    number: number;
-    /** All zeros after a dry run, which stores nothing */
-    account_id: string;
-    /** Last four characters of the account number */
-    account_ending: string | null;
-    /** The bank's identifier of the statement */
-    bank_statement_id: string | null;
-    /** In `interim` and `notification` statements, entries without a bank reference are at most `proposed` */
-    kind: 'final' | 'interim' | 'notification' | (string & {});
-    period_from: string | null;
-    period_to: string | null;
-    opening_balance: string | null;
-    closing_balance: string | null;
-    /** `unbalanced`: a total in the file is wrong, so the entries are at most `proposed`. `not_checked`: the file omits a balance */
-    balance: 'balanced' | 'unbalanced' | 'not_checked' | (string & {});
-    /** Whether the statement starts with the closing balance of the previous statement of the account. `broken`: the balances or the numbers show that a statement between them is missing, or a statement of the same days states another balance. `first`: there is no previous one */
-    continuity: 'continuous' | 'broken' | 'first' | 'not_checked' | (string & {});
-    entries: number;
-  }[];
+  received_at: string;
+  /** When its reading ended */
+  ended_at: string | null;
   voided_at: string | null;
   void_reason: string | null;
 }
 
-export interface StatementEntry {
-  /** The same in all files that contain the entry */
-  entry_id: string;
-  /** Whether the account received or paid */
-  direction: 'credit' | 'debit' | (string & {});
-  amount: string | null;
-  /** Charges that the bank deducted from the amount. They count as paid */
-  charges: string;
-  currency: string;
-  booking_date: string | null;
-  bank_reference: string | null;
-  return_code: string | null;
-  /** See the table of outcomes in the guide */
-  outcome:
-    | 'matched'
-    | 'proposed'
-    | 'returned'
-    | 'unknown'
-    | 'ignored'
-    | 'unreadable'
-    | 'other_currency'
-    | 'not_booked'
-    | 'sums_differ'
-    | (string & {});
-  /** Why the outcome is `unknown`, such as `no_reference`. The guide lists the reasons */
+export interface StatementUploadWithAccounts {
+  /** All zeros after a dry run */
+  file_id: string;
+  /** `checked`: a dry run stored nothing. `received`: stored, and waits to be read. `reading`: it is being read. `read`: its lines are stored. `rejected`: it cannot be read, see `reason`. `failed`: the service could not read it, so send it again. `voided`: you took it back */
+  state: 'checked' | 'received' | 'reading' | 'read' | 'rejected' | 'failed' | 'voided' | (string & {});
+  /** Why it was rejected or has failed */
   reason: string | null;
-  is_decided: boolean;
-  allocations: {
-    /** Unique identifier of the contribution */
-    transaction_id: string;
-    /** Whether the money arrived or was returned */
-    kind: 'payment' | 'return' | (string & {});
-    /** The part of the entry for this contribution */
-    amount: string;
-    /** How the contribution was found. `repaired` is never confirmed */
-    confidence: 'exact' | 'normalized' | 'repaired' | 'settlement' | 'decision' | (string & {});
-    /** Only confirmed money counts */
-    state: 'proposed' | 'confirmed' | (string & {});
+  format: string | null;
+  version: string | null;
+  bytes: number;
+  /** The number of statements. Null until it was read */
+  statements: number | null;
+  /** The number of entries that were read so far */
+  entries: number;
+  /** Contradictions in the file, such as wrong totals */
+  problems: {
+    line: number;
+    message: string;
+  }[];
+  received_at: string;
+  /** When its reading ended */
+  ended_at: string | null;
+  voided_at: string | null;
+  void_reason: string | null;
+  /** The accounts of its statements. Empty until it was read */
+  accounts: {
+    account_id: string;
+    account_ending: string | null;
+    account_name: string | null;
+    statements: number;
+    /** The first day of the statements */
+    from: string;
+    /** Their last day */
+    to: string;
   }[];
 }
 
@@ -774,23 +784,6 @@ export interface SettlementList {
   contributions: number;
   /** Sum of the lines */
   amount: string;
-}
-
-export interface Decision {
-  decision_id: string;
-  entry_id: string;
-  /** What was decided */
-  action: 'link' | 'split' | 'unlink' | 'ignore' | 'accept_difference' | 'complete' | (string & {});
-  allocations: {
-    /** Unique identifier of the contribution */
-    transaction_id: string;
-    /** The part of the entry for this contribution */
-    amount: string;
-  }[];
-  reason: string;
-  decided_at: string;
-  /** Whether the decision never took effect, because another one was recorded while this one was completing contributions. Always false for new decisions */
-  is_superseded: boolean;
 }
 
 export interface StatementAccount {
@@ -809,23 +802,410 @@ export interface StatementAccount {
   covered_from: string | null;
   /** The last day of the period that begins on `covered_from` */
   covered_to: string | null;
+  /** Why the next day with a statement is not covered, or why no day is. Null if all days with statements are covered */
+  coverage_reason: string | null;
+  /** The answer that you remember for questions about two versions. To end it, undo an answer with `remember` = `nothing` */
+  remembered_answer: 'newest' | 'all_lines' | (string & {}) | null;
   created_at: string;
 }
 
-export interface StatementAccountDay {
+export interface AccountRule {
+  code: string;
+  /** The entries that it is about */
+  direction: 'credit' | 'debit' | (string & {});
+  /** `charge`: they are charges of the bank. `ignore`: they need no further work */
+  outcome: 'charge' | 'ignore' | (string & {});
+  reason: string;
+  decided_at: string;
+}
+
+export interface DayAnswer {
+  number: number;
+  /** The answer */
+  kind: 'version' | 'all_lines' | 'use_anyway' | 'accept' | 'undo' | (string & {});
+  version: string | null;
+  gap: string | null;
+  among: string[];
+  reason: string;
+  decided_at: string;
+}
+
+export interface AccountEntry {
+  /** The same in all statements that have the line. Null for a line that another statement replaces, and before it was compared */
+  entry_id: string | null;
+  account_id: string;
+  account_ending: string | null;
+  account_name: string | null;
+  file_id: string;
+  statement_id: string;
+  bank_statement_id: string | null;
+  /** The bank's number of the statement */
+  statement_number: string | null;
+  /** The number of the entry in its statement, from 1. A CSV file may have a header above it */
+  line: number;
+  /** Above 0 for a part of a batch entry that only a notification states */
+  part: number;
+  /** The day of the statement to which it belongs */
   day: string;
+  /** The day that the bank states */
+  booking_date: string;
+  /** Whether the account received or paid */
+  direction: 'credit' | 'debit' | (string & {});
+  /** Booked amount */
+  amount: string;
+  /** The amount, negative for a debit */
+  signed_amount: string;
+  /** What the bank kept. Of a payment, it comes on top of the amount and counts as paid. Of a return, it is a part of the amount */
+  charges: string;
+  bank_reference: string | null;
+  /** The code of the bank for the kind of line */
+  bank_code: string | null;
+  return_code: string | null;
+  /** Whether it counts in the sums of its day, whatever its `outcome` is. `counted`: it does. `proposed`: not before somebody decides. `replaced`: another statement has it instead. `pending`: it is being compared */
+  state: 'counted' | 'proposed' | 'replaced' | 'pending' | (string & {});
+  outcome:
+    | 'matched'
+    | 'proposed'
+    | 'returned'
+    | 'unknown'
+    | 'ignored'
+    | 'unreadable'
+    | 'other_currency'
+    | 'not_booked'
+    | 'sums_differ'
+    | (string & {})
+    | null;
+  /** A code, such as `no_reference` */
+  reason: string | null;
+  /** What the line is, and what to do about it */
+  explanation: string;
+  is_decided: boolean;
+  /** Whether the lines of its day are being compared */
+  is_pending: boolean;
+  term: 'matched' | 'returned' | 'charges' | 'ignored' | 'unexplained' | (string & {}) | null;
+  /** What it adds to this term */
+  term_amount: string;
+  /** What it adds to the term `charges` besides */
+  charge_amount: string;
+  /** At most 100 */
+  allocations: {
+    /** Unique identifier of the contribution */
+    transaction_id: string;
+    /** Whether the money arrived or was returned */
+    kind: 'payment' | 'return' | (string & {});
+    /** The part of the line for this contribution */
+    amount: string;
+    /** How the contribution was found. `repaired` is never confirmed */
+    confidence: 'exact' | 'normalized' | 'repaired' | 'settlement' | 'decision' | (string & {});
+    /** Only confirmed money counts */
+    state: 'proposed' | 'confirmed' | (string & {});
+  }[];
+  /** The statements that have the line instead */
+  replaced_by: {
+    statement_ids: string[];
+    file_ids: string[];
+  } | null;
+}
+
+export interface EntryDecision {
+  decision_id: string;
+  number: number;
+  /** What was decided */
+  action: 'link' | 'split' | 'unlink' | 'ignore' | 'accept_difference' | 'complete' | 'undo' | (string & {});
+  allocations: {
+    /** Unique identifier of the contribution */
+    transaction_id: string;
+    /** The part for this contribution */
+    amount: string;
+  }[];
+  reason: string;
+  decided_at: string;
+}
+
+export interface CloseReason {
+  /** Null if the reason is the month itself */
+  account_id: string | null;
+  kind: string;
+  from: string;
+  /** The last day */
+  to: string;
+  /** The number of entries, if it is about entries */
+  entries: number | null;
+  /** What keeps the month open, and what to do */
+  text: string;
+}
+
+export interface AccountingMonth {
+  month: string;
+  is_closed: boolean;
+  /** The numbers of now, by account */
+  numbers: {
+    account_id: string;
+    opening_balance: string | null;
+    /** Matched entries */
+    matched: string;
+    /** Returned money */
+    returned: string;
+    /** Charges of the bank */
+    charges: string;
+    /** Ignored entries */
+    ignored: string;
+    /** Entries without an explanation */
+    unexplained: string;
+    closing_balance: string | null;
+  }[];
+  /** The newest 100, newest first */
+  changes: {
+    number: number;
+    /** What was done */
+    kind: 'closed' | 'reopened' | (string & {});
+    reason: string;
+    changed_at: string;
+    /** The numbers at that time */
+    numbers: {
+      account_id: string;
+      opening_balance: string | null;
+      /** Matched entries */
+      matched: string;
+      /** Returned money */
+      returned: string;
+      /** Charges of the bank */
+      charges: string;
+      /** Ignored entries */
+      ignored: string;
+      /** Entries without an explanation */
+      unexplained: string;
+      closing_balance: string | null;
+    }[];
+  }[];
+}
+
+export interface AccountDay {
+  account_id: string;
+  account_ending: string | null;
+  account_name: string | null;
+  day: string;
+  /** `covered`: it follows the day before and has no question. `open`: it or the next day has a question. `missing`: no statement covers it */
+  state: 'covered' | 'open' | 'missing' | (string & {});
+  /** Why the day is not final, and what to do */
+  reason: string | null;
   opening_balance: string | null;
   closing_balance: string | null;
-  movement: string | null;
-  /** Sum of the booked entries of the day that count: credits minus debits. If a contribution counts more than its entry and the charges explain, the surplus is included */
+  change: string | null;
+  /** Signed sum of the lines that count */
   counted_amount: string;
-  difference: string | null;
-  /** `different`: money of the day counts twice, too high, too low or not at all */
-  state: 'balanced' | 'different' | 'not_checked' | (string & {});
-  /** Why the day is `not_checked`, as a sentence */
+  counted_entries: number;
+  /** Signed sum of the lines that do not count before somebody decides */
+  proposed_amount: string;
+  proposed_entries: number;
+  /** Whether its lines are being compared */
+  is_pending: boolean;
+  /** When a statement last replaced another one and had other lines. The event `statement_day.changed` has their numbers */
+  changed_at: string | null;
+  /** The statements that state the day, at most 50 */
+  statements: {
+    file_id: string;
+    /** Identifies the statement in the file */
+    statement_id: string;
+    format: string;
+    /** A `report` is interim or a notification. It covers no day */
+    kind: 'final' | 'report' | (string & {});
+    /** The bank's identifier */
+    bank_statement_id: string | null;
+    /** The bank's number */
+    number: string | null;
+    /** When the bank made it, as stated: in UTC, or in local time without a zone */
+    made_at: string | null;
+    /** Whether its lines count */
+    is_used: boolean;
+  }[];
+  /** The questions that start on this day of the range */
+  questions: DayQuestion[];
+}
+
+export interface DayQuestion {
+  account_id: string;
+  account_ending: string | null;
+  account_name: string | null;
+  from: string;
+  /** The last day with the question. One answer is about all days */
+  to: string;
+  /** What must be answered */
+  kind:
+    | 'two_versions'
+    | 'unbalanced'
+    | 'incomplete'
+    | 'changed_after_close'
+    | 'does_not_follow'
+    | 'days_missing'
+    | 'decision_without_line'
+    | (string & {});
+  /** The question, and what to do */
+  text: string;
+  /** The versions to choose from, newest first */
+  choices: {
+    /** Send it in the answer */
+    version: string;
+    /** Whether the lines of this version count, as far as they do */
+    is_chosen: boolean;
+    statements: DayStatement[];
+    /** The number of lines on the first day, if known */
+    entries: number | null;
+    opening_balance: string | null;
+    closing_balance: string | null;
+    /** Signed sum of the lines of the first day */
+    change: string;
+  }[];
+  /** All versions of the question, for `among` */
+  versions: string[];
+  /** The entry of a decision, if no statement has the entry now */
+  entry_id: string | null;
+  /** To accept a gap, send it in the answer */
+  gap: string | null;
+  closing_before: string | null;
+  opening_after: string | null;
+}
+
+export interface DayStatement {
+  file_id: string;
+  /** Identifies the statement in the file */
+  statement_id: string;
+  format: string;
+  /** A `report` is interim or a notification. It covers no day */
+  kind: 'final' | 'report' | (string & {});
+  /** The bank's identifier */
+  bank_statement_id: string | null;
+  /** The bank's number */
+  number: string | null;
+  /** When the bank made it, as stated: in UTC, or in local time without a zone */
+  made_at: string | null;
+}
+
+export interface AccountEntryWithSources {
+  /** The same in all statements that have the line. Null for a line that another statement replaces, and before it was compared */
+  entry_id: string | null;
+  account_id: string;
+  account_ending: string | null;
+  account_name: string | null;
+  file_id: string;
+  statement_id: string;
+  bank_statement_id: string | null;
+  /** The bank's number of the statement */
+  statement_number: string | null;
+  /** The number of the entry in its statement, from 1. A CSV file may have a header above it */
+  line: number;
+  /** Above 0 for a part of a batch entry that only a notification states */
+  part: number;
+  /** The day of the statement to which it belongs */
+  day: string;
+  /** The day that the bank states */
+  booking_date: string;
+  /** Whether the account received or paid */
+  direction: 'credit' | 'debit' | (string & {});
+  /** Booked amount */
+  amount: string;
+  /** The amount, negative for a debit */
+  signed_amount: string;
+  /** What the bank kept. Of a payment, it comes on top of the amount and counts as paid. Of a return, it is a part of the amount */
+  charges: string;
+  bank_reference: string | null;
+  /** The code of the bank for the kind of line */
+  bank_code: string | null;
+  return_code: string | null;
+  /** Whether it counts in the sums of its day, whatever its `outcome` is. `counted`: it does. `proposed`: not before somebody decides. `replaced`: another statement has it instead. `pending`: it is being compared */
+  state: 'counted' | 'proposed' | 'replaced' | 'pending' | (string & {});
+  outcome:
+    | 'matched'
+    | 'proposed'
+    | 'returned'
+    | 'unknown'
+    | 'ignored'
+    | 'unreadable'
+    | 'other_currency'
+    | 'not_booked'
+    | 'sums_differ'
+    | (string & {})
+    | null;
+  /** A code, such as `no_reference` */
   reason: string | null;
-  /** The files whose statements tell a balance of the day */
-  file_ids: string[];
+  /** What the line is, and what to do about it */
+  explanation: string;
+  is_decided: boolean;
+  /** Whether the lines of its day are being compared */
+  is_pending: boolean;
+  term: 'matched' | 'returned' | 'charges' | 'ignored' | 'unexplained' | (string & {}) | null;
+  /** What it adds to this term */
+  term_amount: string;
+  /** What it adds to the term `charges` besides */
+  charge_amount: string;
+  /** At most 100 */
+  allocations: {
+    /** Unique identifier of the contribution */
+    transaction_id: string;
+    /** Whether the money arrived or was returned */
+    kind: 'payment' | 'return' | (string & {});
+    /** The part of the line for this contribution */
+    amount: string;
+    /** How the contribution was found. `repaired` is never confirmed */
+    confidence: 'exact' | 'normalized' | 'repaired' | 'settlement' | 'decision' | (string & {});
+    /** Only confirmed money counts */
+    state: 'proposed' | 'confirmed' | (string & {});
+  }[];
+  /** The statements that have the line instead */
+  replaced_by: {
+    statement_ids: string[];
+    file_ids: string[];
+  } | null;
+  sources: EntrySource[];
+}
+
+export interface EntrySource {
+  file_id: string;
+  /** Identifies the statement in the file */
+  statement_id: string;
+  format: string;
+  /** The bank's identifier */
+  bank_statement_id: string | null;
+  /** The bank's number */
+  number: string | null;
+  /** When the bank made it, as stated: in UTC, or in local time without a zone */
+  made_at: string | null;
+  /** What the line is in this statement */
+  state: 'counted' | 'proposed' | 'replaced' | (string & {});
+  /** The number of equal lines in the statement */
+  lines: number;
+}
+
+export interface ReconciliationStatement {
+  account_id: string;
+  account_ending: string | null;
+  account_name: string | null;
+  from: string;
+  /** The day after the last day */
+  to: string;
+  opening_balance: string | null;
+  terms: {
+    /** What the entries are */
+    term: 'matched' | 'returned' | 'charges' | 'ignored' | 'unexplained' | (string & {});
+    /** Signed sum of the entries */
+    amount: string;
+    /** The number of entries */
+    entries: number;
+    /** Lists exactly these entries */
+    entries_path: string;
+  }[];
+  closing_balance: string | null;
+  /** Whether the opening balance plus all terms is the closing balance. Null if a balance is unknown, or if entries belong to no final statement */
+  is_exact: boolean | null;
+  /** Why the numbers are not final. Empty if they are */
+  notes: {
+    /** What is not final */
+    kind: 'no_balances' | 'open' | 'missing' | 'pending' | 'reported' | 'not_exact' | (string & {});
+    from: string;
+    /** The last day */
+    to: string;
+    text: string;
+  }[];
 }
 
 export interface ContributionPosition {
@@ -870,10 +1250,12 @@ export interface ContributionPosition {
   bank_reference: string | null;
   /** The value date of the completion */
   value_date: string | null;
-  /** Number of entries that may concern the contribution, but do not count yet. For every position: returns that are `proposed` for it. For `returned`, `partially_returned`, `completed_without_money` and `short`: also payments that are `proposed` for it. For `completed_without_money` and `short`: also entries that are `unreadable` or `sums_differ` on the days on which its money was due */
+  /** Number of entries that may concern the contribution, but do not count yet. For every position: returns that are `proposed` for it. If no money or too little has arrived, or it was returned: also payments that are `proposed` for it. For `completed_without_money` and `short`: also entries that are `unreadable` or `sums_differ` on the days on which its money was due */
   entries_to_check: number;
   /** Whether your environment completed the contribution. False while it is pending */
   completed_by_you: boolean;
+  /** What arrived, what is missing, and what to do */
+  explanation: string;
 }
 
 export interface SandboxSettings {
@@ -962,14 +1344,30 @@ export interface SandboxFault {
     | 'importStatement'
     | 'listStatements'
     | 'getStatement'
-    | 'listStatementEntries'
     | 'voidStatement'
     | 'importSettlements'
-    | 'decideEntry'
-    | 'listDecisions'
     | 'listStatementAccounts'
     | 'setStatementAccount'
+    | 'listAccountRules'
+    | 'setAccountRule'
+    | 'addAccountNumber'
+    | 'removeAccountNumber'
+    | 'answerDayQuestion'
+    | 'listDayAnswers'
+    | 'decideEntry'
+    | 'decideEntries'
+    | 'listDecisions'
+    | 'canCloseMonth'
+    | 'getMonth'
+    | 'closeMonth'
+    | 'reopenMonth'
     | 'listStatementAccountDays'
+    | 'listStatementQuestions'
+    | 'listEntriesToExplain'
+    | 'listEntriesOfTerm'
+    | 'listStatementEntries'
+    | 'getStatementEntry'
+    | 'getReconciliationStatement'
     | 'listReconciliation'
     | 'getReconciliationSummary'
     | 'getContributionMoney'
@@ -1063,8 +1461,9 @@ export interface Problem {
     | 'webhook_endpoint_unverified'
     | 'webhook_replay_running'
     | 'statement_options_differ'
-    | 'account_direction_differs'
     | 'decision_not_applicable'
+    | 'month_closed'
+    | 'question_changed'
     | 'decision_superseded'
     | 'sandbox_conflict'
     | 'events_expired'
@@ -1473,6 +1872,7 @@ export interface ListEventsQuery {
     | 'webhook_endpoint.recovered'
     | 'webhook_delivery.exhausted'
     | 'sandbox.reset'
+    | 'statement_day.changed'
     | undefined;
   /** The transaction_id of the contribution. Case, spaces and hyphens are ignored. O is read as 0, and I and L as 1. */
   transaction_id?: string | undefined;
@@ -1519,6 +1919,7 @@ export interface CreateWebhookEndpointBody {
         | 'webhook_endpoint.recovered'
         | 'webhook_delivery.exhausted'
         | 'sandbox.reset'
+        | 'statement_day.changed'
       )[]
     | undefined;
   /** For your own use */
@@ -1559,6 +1960,7 @@ export interface ChangeWebhookEndpointBody {
         | 'webhook_endpoint.recovered'
         | 'webhook_delivery.exhausted'
         | 'sandbox.reset'
+        | 'statement_day.changed'
       )[]
     | undefined;
   /** For your own use. Null removes it */
@@ -1649,6 +2051,7 @@ export interface CreateWebhookReplayBody {
         | 'webhook_endpoint.recovered'
         | 'webhook_delivery.exhausted'
         | 'sandbox.reset'
+        | 'statement_day.changed'
       )[]
     | undefined;
   /** `all` sends all events. `exhausted` sends only events that were exhausted for this endpoint in the last 30 days. Default `all` */
@@ -1682,16 +2085,16 @@ export type CancelWebhookReplayResponse = WebhookReplay;
 export interface ImportStatementQuery {
   /** Your own name for the account, for files that state no account number. Use the same name for all files of the account. Never send an account number here. */
   account?: string | undefined;
-  /** The entries of a new account that pay contributions: `credit` (the default) if the account receives the money, `debit` if you pay from the account. If a known account has another direction, you get `account_direction_differs` */
+  /** The entries of a new account that pay contributions: `credit` (the default) if the account receives the money, `debit` if you pay from the account */
   direction?: 'credit' | 'debit' | undefined;
-  /** For a CSV file: a JSON object that maps members such as `date` and `amount` to the column names in the header of the file. The guide lists all members. */
+  /** For a CSV file: a JSON object that maps members such as `date` and `amount` to columns of the file. The guide lists all members. */
   mapping?: string | undefined;
   /** 1 = read and check the file, and store nothing */
   dry_run?: 0 | 1 | undefined;
 }
 
 /** Successful response of `POST /company/integration/statements`. */
-export type ImportStatementResponse = UploadedStatementFile;
+export type ImportStatementResponse = CheckedStatementUpload;
 
 /** Query of `GET /company/integration/statements`. */
 export interface ListStatementsQuery {
@@ -1702,41 +2105,13 @@ export interface ListStatementsQuery {
 
 /** Successful response of `GET /company/integration/statements`. */
 export interface ListStatementsResponse {
-  data: StatementFile[];
+  data: StatementUpload[];
   has_more: boolean;
   next_cursor: string | null;
 }
 
 /** Successful response of `GET /company/integration/statements/{file_id}`. */
-export type GetStatementResponse = StatementFile;
-
-/** Query of `GET /company/integration/statements/{file_id}/entries`. */
-export interface ListStatementEntriesQuery {
-  /** Only entries with this outcome */
-  outcome?:
-    | 'matched'
-    | 'proposed'
-    | 'returned'
-    | 'unknown'
-    | 'ignored'
-    | 'unreadable'
-    | 'other_currency'
-    | 'not_booked'
-    | 'sums_differ'
-    | undefined;
-  /** Only entries with an allocation of this confidence */
-  confidence?: 'exact' | 'normalized' | 'repaired' | 'settlement' | 'decision' | undefined;
-  limit?: number | undefined;
-  /** The next_cursor of the previous page. */
-  cursor?: string | undefined;
-}
-
-/** Successful response of `GET /company/integration/statements/{file_id}/entries`. */
-export interface ListStatementEntriesResponse {
-  data: StatementEntry[];
-  has_more: boolean;
-  next_cursor: string | null;
-}
+export type GetStatementResponse = StatementUploadWithAccounts;
 
 /** Body of `POST /company/integration/statements/{file_id}/void`. */
 export interface VoidStatementBody {
@@ -1745,7 +2120,7 @@ export interface VoidStatementBody {
 }
 
 /** Successful response of `POST /company/integration/statements/{file_id}/void`. */
-export type VoidStatementResponse = StatementFile;
+export type VoidStatementResponse = StatementUpload;
 
 /** Body of `POST /company/integration/statements/settlements`. */
 export interface ImportSettlementsBody {
@@ -1760,35 +2135,6 @@ export interface ImportSettlementsBody {
 /** Successful response of `POST /company/integration/statements/settlements`. */
 export interface ImportSettlementsResponse {
   settlements: SettlementList[];
-}
-
-/** Body of `POST /company/integration/statements/entries/{entry_id}/decisions`. */
-export interface DecideEntryBody {
-  /** What you decide */
-  action: 'link' | 'split' | 'unlink' | 'ignore' | 'accept_difference' | 'complete';
-  /** For `link`, one element with the whole amount of the entry. For `split`, all its parts. Charges count as paid */
-  allocations?:
-    | {
-        /** The transaction_id of the contribution. Case, spaces and hyphens are ignored. O is read as 0, and I and L as 1. */
-        transaction_id: string;
-        /** Amount in US dollars, from 0.01 to 1000000000.00, with at most two decimals after a dot. Send a string to avoid rounding. */
-        amount: string | number;
-      }[]
-    | undefined;
-  /** The reason, for people who read the decision later */
-  reason: string;
-}
-
-/** Successful response of `POST /company/integration/statements/entries/{entry_id}/decisions`. */
-export interface DecideEntryResponse {
-  decision: Decision;
-  entry: StatementEntry;
-}
-
-/** Successful response of `GET /company/integration/statements/entries/{entry_id}/decisions`. */
-export interface ListDecisionsResponse {
-  data: Decision[];
-  has_more: boolean;
 }
 
 /** Query of `GET /company/integration/statement-accounts`. */
@@ -1818,6 +2164,170 @@ export interface SetStatementAccountBody {
 /** Successful response of `PUT /company/integration/statement-accounts/{account_id}`. */
 export type SetStatementAccountResponse = StatementAccount;
 
+/** Successful response of `GET /company/integration/statement-accounts/{account_id}/rules`. */
+export interface ListAccountRulesResponse {
+  data: AccountRule[];
+  has_more: boolean;
+}
+
+/** Body of `PUT /company/integration/statement-accounts/{account_id}/rules`. */
+export interface SetAccountRuleBody {
+  /** The `bank_code` of the entries */
+  code: string;
+  direction: 'credit' | 'debit';
+  /** What the entries are */
+  outcome: 'charge' | 'ignore' | 'none';
+  /** The reason, for people who read the rule later */
+  reason: string;
+}
+
+/** Successful response of `PUT /company/integration/statement-accounts/{account_id}/rules`. */
+export interface SetAccountRuleResponse {
+  data: AccountRule[];
+  has_more: boolean;
+}
+
+/** Body of `POST /company/integration/statement-accounts/{account_id}/numbers`. */
+export interface AddAccountNumberBody {
+  /** The account with the other number */
+  other_account_id: string;
+  /** The reason, for people who read it later */
+  reason: string;
+}
+
+/** Successful response of `POST /company/integration/statement-accounts/{account_id}/numbers`. */
+export interface AddAccountNumberResponse {
+  is_new: boolean;
+}
+
+/** Body of `POST /company/integration/statement-accounts/{account_id}/days/{day}/choice`. */
+export interface AnswerDayQuestionBody {
+  /** The answer */
+  kind: 'version' | 'all_lines' | 'use_anyway' | 'accept' | 'undo';
+  /** For `version` and `use_anyway`: the `version` of a choice */
+  version?: string | undefined;
+  /** For `version`, `use_anyway` and `all_lines`: the `versions` of the question */
+  among?: string[] | undefined;
+  /** For `accept`: the `gap` of the question */
+  gap?: string | undefined;
+  /** Remember this for later questions about two versions of this account: take the newest version, or all lines. `nothing` ends it */
+  remember?: 'newest' | 'all_lines' | 'nothing' | undefined;
+  /** The reason, for people who read the answer later */
+  reason: string;
+}
+
+/** Successful response of `POST /company/integration/statement-accounts/{account_id}/days/{day}/choice`. */
+export interface AnswerDayQuestionResponse {
+  is_new: boolean;
+}
+
+/** Successful response of `GET /company/integration/statement-accounts/{account_id}/days/{day}/choice`. */
+export interface ListDayAnswersResponse {
+  data: DayAnswer[];
+  has_more: boolean;
+}
+
+/** Body of `POST /company/integration/statements/entries/{entry_id}/decisions`. */
+export interface DecideEntryBody {
+  /** What you decide. `undo` takes back all decisions */
+  action: 'link' | 'split' | 'unlink' | 'ignore' | 'accept_difference' | 'complete' | 'undo';
+  /** For `link` one element, for `split` several. The difference to the entry is a charge */
+  allocations?:
+    | {
+        /** The transaction_id of the contribution. Case, spaces and hyphens are ignored. O is read as 0, and I and L as 1. */
+        transaction_id: string;
+        /** Amount in US dollars, from 0.01 to 1000000000.00, with at most two decimals after a dot. Send a string to avoid rounding. */
+        amount: string | number;
+      }[]
+    | undefined;
+  /** The reason, for people who read the decision later */
+  reason: string;
+  /** The `number` of the newest decision that you have seen, 0 for none. If a newer one exists, nothing is decided */
+  seen?: number | undefined;
+}
+
+/** Successful response of `POST /company/integration/statements/entries/{entry_id}/decisions`. */
+export interface DecideEntryResponse {
+  /** Null after `undo` if no statement has the entry now */
+  entry: AccountEntry | null;
+  is_new: boolean;
+}
+
+/** Successful response of `GET /company/integration/statements/entries/{entry_id}/decisions`. */
+export interface ListDecisionsResponse {
+  data: EntryDecision[];
+  has_more: boolean;
+}
+
+/** Body of `POST /company/integration/statements/entries/decisions`. */
+export interface DecideEntriesBody {
+  decisions: {
+    /** The entry */
+    entry_id: string;
+    /** What you decide. `undo` takes back all decisions */
+    action: 'link' | 'split' | 'unlink' | 'ignore' | 'accept_difference' | 'complete' | 'undo';
+    /** For `link` one element, for `split` several. The difference to the entry is a charge */
+    allocations?:
+      | {
+          /** The transaction_id of the contribution. Case, spaces and hyphens are ignored. O is read as 0, and I and L as 1. */
+          transaction_id: string;
+          /** Amount in US dollars, from 0.01 to 1000000000.00, with at most two decimals after a dot. Send a string to avoid rounding. */
+          amount: string | number;
+        }[]
+      | undefined;
+    /** The reason, for people who read the decision later */
+    reason: string;
+    /** The `number` of the newest decision that you have seen, 0 for none. If a newer one exists, nothing is decided */
+    seen?: number | undefined;
+  }[];
+}
+
+/** Successful response of `POST /company/integration/statements/entries/decisions`. */
+export interface DecideEntriesResponse {
+  data: {
+    entry_id: string;
+    /** `decided`, `same`, or why it was not recorded */
+    outcome: string;
+    detail: string | null;
+  }[];
+}
+
+/** Query of `GET /company/integration/reconciliation/can-close`. */
+export interface CanCloseMonthQuery {
+  /** The month */
+  month: string;
+}
+
+/** Successful response of `GET /company/integration/reconciliation/can-close`. */
+export interface CanCloseMonthResponse {
+  month: string;
+  can_close: boolean;
+  data: CloseReason[];
+}
+
+/** Successful response of `GET /company/integration/reconciliation/months/{month}`. */
+export type GetMonthResponse = AccountingMonth;
+
+/** Body of `POST /company/integration/reconciliation/months/{month}/close`. */
+export interface CloseMonthBody {
+  /** The reason, for people who read it later */
+  reason: string;
+  /** Accounts of which you say that they have no statements, or no further ones, in this month */
+  accounts_without_statements?: string[] | undefined;
+}
+
+/** Successful response of `POST /company/integration/reconciliation/months/{month}/close`. */
+export type CloseMonthResponse = AccountingMonth;
+
+/** Body of `POST /company/integration/reconciliation/months/{month}/reopen`. */
+export interface ReopenMonthBody {
+  /** The reason, for people who read it later */
+  reason: string;
+}
+
+/** Successful response of `POST /company/integration/reconciliation/months/{month}/reopen`. */
+export type ReopenMonthResponse = AccountingMonth;
+
 /** Query of `GET /company/integration/statement-accounts/{account_id}/days`. */
 export interface ListStatementAccountDaysQuery {
   /** The first day. */
@@ -1830,10 +2340,96 @@ export interface ListStatementAccountDaysQuery {
 
 /** Successful response of `GET /company/integration/statement-accounts/{account_id}/days`. */
 export interface ListStatementAccountDaysResponse {
-  data: StatementAccountDay[];
+  data: AccountDay[];
   has_more: boolean;
   next_cursor: string | null;
 }
+
+/** Query of `GET /company/integration/reconciliation/questions`. */
+export interface ListStatementQuestionsQuery {
+  /** The next_cursor of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Successful response of `GET /company/integration/reconciliation/questions`. */
+export interface ListStatementQuestionsResponse {
+  data: DayQuestion[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+/** Query of `GET /company/integration/statements/entries`. */
+export interface ListEntriesToExplainQuery {
+  /** Only entries of this account */
+  account_id?: string | undefined;
+  /** Only entries of this day or later */
+  from?: string | undefined;
+  /** Only entries before this day. Later than `from` */
+  to?: string | undefined;
+  /** Only entries with this outcome */
+  outcome?:
+    'proposed' | 'unknown' | 'unreadable' | 'other_currency' | 'not_booked' | 'sums_differ' | undefined;
+  /** Only entries in this state */
+  state?: 'counted' | 'proposed' | undefined;
+  limit?: number | undefined;
+  /** The next_cursor of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Successful response of `GET /company/integration/statements/entries`. */
+export interface ListEntriesToExplainResponse {
+  data: AccountEntry[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+/** Query of `GET /company/integration/statement-accounts/{account_id}/entries`. */
+export interface ListEntriesOfTermQuery {
+  /** The term */
+  term: 'matched' | 'returned' | 'charges' | 'ignored' | 'unexplained';
+  /** The first day. */
+  from: string;
+  /** The day after the last day, at most 366 days after `from`. */
+  to: string;
+  limit?: number | undefined;
+  /** The next_cursor of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Successful response of `GET /company/integration/statement-accounts/{account_id}/entries`. */
+export interface ListEntriesOfTermResponse {
+  data: AccountEntry[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+/** Query of `GET /company/integration/statements/{file_id}/entries`. */
+export interface ListStatementEntriesQuery {
+  limit?: number | undefined;
+  /** The next_cursor of the previous page. */
+  cursor?: string | undefined;
+}
+
+/** Successful response of `GET /company/integration/statements/{file_id}/entries`. */
+export interface ListStatementEntriesResponse {
+  data: AccountEntry[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+/** Successful response of `GET /company/integration/statements/entries/{entry_id}`. */
+export type GetStatementEntryResponse = AccountEntryWithSources;
+
+/** Query of `GET /company/integration/statement-accounts/{account_id}/reconciliation`. */
+export interface GetReconciliationStatementQuery {
+  /** The first day. */
+  from: string;
+  /** The day after the last day, at most 366 days after `from`. */
+  to: string;
+}
+
+/** Successful response of `GET /company/integration/statement-accounts/{account_id}/reconciliation`. */
+export type GetReconciliationStatementResponse = ReconciliationStatement;
 
 /** Query of `GET /company/integration/reconciliation`. */
 export interface ListReconciliationQuery {
@@ -1882,8 +2478,8 @@ export interface GetReconciliationSummaryQuery {
 export interface GetReconciliationSummaryResponse {
   /** Whether all contributions of the range are included */
   is_complete: boolean;
-  /** Number of your files that the service is still comparing, including voided files whose money may still count. If it is not 0, payments can be missing or count twice: read the summary again later */
-  files_to_compare: number;
+  /** Number of days of your accounts whose lines the service is still comparing. If it is not 0, payments can be missing: read the summary again later */
+  days_to_compare: number;
   /** Contributions that need investigation. `unconfirmed` contributions are not included, although their money is not confirmed */
   open: number;
   positions: {
@@ -1954,11 +2550,14 @@ export interface GetContributionMoneyResponse {
   bank_reference: string | null;
   /** The value date of the completion */
   value_date: string | null;
-  /** Number of entries that may concern the contribution, but do not count yet. For every position: returns that are `proposed` for it. For `returned`, `partially_returned`, `completed_without_money` and `short`: also payments that are `proposed` for it. For `completed_without_money` and `short`: also entries that are `unreadable` or `sums_differ` on the days on which its money was due */
+  /** Number of entries that may concern the contribution, but do not count yet. For every position: returns that are `proposed` for it. If no money or too little has arrived, or it was returned: also payments that are `proposed` for it. For `completed_without_money` and `short`: also entries that are `unreadable` or `sums_differ` on the days on which its money was due */
   entries_to_check: number;
   /** Whether your environment completed the contribution. False while it is pending */
   completed_by_you: boolean;
-  entries: StatementEntry[];
+  /** What arrived, what is missing, and what to do */
+  explanation: string;
+  /** The entries that pay or return it, or may do. At most 100 */
+  entries: AccountEntry[];
 }
 
 /** Successful response of `GET /company/integration/sandbox/settings`. */
@@ -2079,14 +2678,30 @@ export interface ArmSandboxFaultBody {
     | 'importStatement'
     | 'listStatements'
     | 'getStatement'
-    | 'listStatementEntries'
     | 'voidStatement'
     | 'importSettlements'
-    | 'decideEntry'
-    | 'listDecisions'
     | 'listStatementAccounts'
     | 'setStatementAccount'
+    | 'listAccountRules'
+    | 'setAccountRule'
+    | 'addAccountNumber'
+    | 'removeAccountNumber'
+    | 'answerDayQuestion'
+    | 'listDayAnswers'
+    | 'decideEntry'
+    | 'decideEntries'
+    | 'listDecisions'
+    | 'canCloseMonth'
+    | 'getMonth'
+    | 'closeMonth'
+    | 'reopenMonth'
     | 'listStatementAccountDays'
+    | 'listStatementQuestions'
+    | 'listEntriesToExplain'
+    | 'listEntriesOfTerm'
+    | 'listStatementEntries'
+    | 'getStatementEntry'
+    | 'getReconciliationStatement'
     | 'listReconciliation'
     | 'getReconciliationSummary'
     | 'getContributionMoney'
@@ -2174,14 +2789,30 @@ export const cancelWebhookReplay: string = `POST ${endpoint}/replays/{replay_id}
 export const importStatement: string = `POST /statements account direction mapping dry_run`;
 export const listStatements: string = `GET /statements${page}`;
 export const getStatement: string = `GET ${statement}`;
-export const listStatementEntries: string = `GET ${statement}/entries outcome confidence${page}`;
 export const voidStatement: string = `POST ${statement}/void reason`;
 export const importSettlements: string = `POST /statements/settlements reference transaction_id amount`;
-export const decideEntry: string = `POST ${entry}/decisions action allocations reason`;
-export const listDecisions: string = `GET ${entry}/decisions`;
 export const listStatementAccounts: string = `GET /statement-accounts${page}`;
 export const setStatementAccount: string = `PUT ${account} complete_coverage grace_days direction`;
+export const listAccountRules: string = `GET ${account}/rules`;
+export const setAccountRule: string = `PUT ${account}/rules code direction outcome reason`;
+export const addAccountNumber: string = `POST ${account}/numbers other_account_id reason`;
+export const removeAccountNumber: string = `DELETE ${account}/numbers/{other_account_id}`;
+export const answerDayQuestion: string = `POST ${account}/days/{day}/choice kind version among gap remember reason`;
+export const listDayAnswers: string = `GET ${account}/days/{day}/choice`;
+export const decideEntry: string = `POST ${entry}/decisions action allocations reason seen`;
+export const listDecisions: string = `GET ${entry}/decisions`;
+export const decideEntries: string = `POST /statements/entries/decisions decisions`;
+export const canCloseMonth: string = `GET /reconciliation/can-close month`;
+export const getMonth: string = `GET /reconciliation/months/{month}`;
+export const closeMonth: string = `POST /reconciliation/months/{month}/close reason accounts_without_statements`;
+export const reopenMonth: string = `POST /reconciliation/months/{month}/reopen reason`;
 export const listStatementAccountDays: string = `GET ${account}/days${range} cursor`;
+export const listStatementQuestions: string = `GET /reconciliation/questions cursor`;
+export const listEntriesToExplain: string = `GET /statements/entries account_id${range} outcome state${page}`;
+export const listEntriesOfTerm: string = `GET ${account}/entries term${range}${page}`;
+export const listStatementEntries: string = `GET ${statement}/entries${page}`;
+export const getStatementEntry: string = `GET ${entry}`;
+export const getReconciliationStatement: string = `GET ${account}/reconciliation${range}`;
 export const listReconciliation: string = `GET /reconciliation position open${range}${page}`;
 export const getReconciliationSummary: string = `GET /reconciliation/summary${range}`;
 export const getContributionMoney: string = `GET ${transaction}/money`;
@@ -2211,6 +2842,7 @@ export const eventTypes: readonly string[] = [
   'webhook_endpoint.recovered',
   'webhook_delivery.exhausted',
   'sandbox.reset',
+  'statement_day.changed',
 ];
 
 /** Values of `operation` in `armSandboxFault`. Later versions may add values. */
@@ -2254,14 +2886,30 @@ export const faultOperations: readonly string[] = [
   'importStatement',
   'listStatements',
   'getStatement',
-  'listStatementEntries',
   'voidStatement',
   'importSettlements',
-  'decideEntry',
-  'listDecisions',
   'listStatementAccounts',
   'setStatementAccount',
+  'listAccountRules',
+  'setAccountRule',
+  'addAccountNumber',
+  'removeAccountNumber',
+  'answerDayQuestion',
+  'listDayAnswers',
+  'decideEntry',
+  'decideEntries',
+  'listDecisions',
+  'canCloseMonth',
+  'getMonth',
+  'closeMonth',
+  'reopenMonth',
   'listStatementAccountDays',
+  'listStatementQuestions',
+  'listEntriesToExplain',
+  'listEntriesOfTerm',
+  'listStatementEntries',
+  'getStatementEntry',
+  'getReconciliationStatement',
   'listReconciliation',
   'getReconciliationSummary',
   'getContributionMoney',

@@ -1,17 +1,24 @@
 import { type Call, type NoParams, start } from '../call.js';
 import {
+  canCloseMonth,
   getContributionMoney,
   getReconciliationSummary,
   listReconciliation,
+  listStatementQuestions,
+  type CanCloseMonthQuery,
+  type CanCloseMonthResponse,
   type GetContributionMoneyResponse,
   type GetReconciliationSummaryQuery,
   type GetReconciliationSummaryResponse,
   type ListReconciliationQuery,
   type ListReconciliationResponse,
+  type ListStatementQuestionsQuery,
+  type ListStatementQuestionsResponse,
 } from '../generated/api.js';
 import { type List, listOf } from '../list.js';
 import type { CallOptions } from '../options.js';
 import type { Transport } from '../transport.js';
+import { Months } from './months.js';
 
 type Times<T> = Omit<T, 'from' | 'to'> & Partial<Record<'from' | 'to', Date | string>>;
 
@@ -26,9 +33,11 @@ export type ListReconciliationParams = Times<Omit<ListReconciliationQuery, 'open
 
 /** Your contributions, compared with your statements. */
 export class Reconciliation {
+  readonly months: Months;
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
+    this.months = new Months(transport);
     this.#transport = transport;
   }
 
@@ -82,5 +91,31 @@ export class Reconciliation {
       { query: params, times: 'from to', has: 'positions' },
       options,
     );
+  }
+
+  /**
+   * The open questions about your statements, oldest day first. Answer them with
+   * `statements.accounts.answer`.
+   *
+   * @example
+   * for await (const { from, kind, text } of client.reconciliation.listQuestions())
+   *   console.log(from, kind, text);
+   */
+  listQuestions(
+    params?: ListStatementQuestionsQuery,
+    options?: CallOptions,
+  ): List<ListStatementQuestionsResponse> {
+    return listOf(this.#transport, listStatementQuestions, { query: params }, options);
+  }
+
+  /**
+   * Whether a month can be closed, and if not, each reason with what to do.
+   *
+   * @example
+   * const { can_close, data } = await client.reconciliation.canClose({ month: '2026-11' });
+   * if (!can_close) for (const { text } of data) console.log(text);
+   */
+  canClose(params: CanCloseMonthQuery, options?: CallOptions): Call<CanCloseMonthResponse> {
+    return start(this.#transport, canCloseMonth, { query: params, has: 'can_close' }, options);
   }
 }

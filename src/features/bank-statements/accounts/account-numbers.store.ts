@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/pool/database';
 import { query } from '../../../db/query';
-import type { KnownAccount } from '../../statements/statement-import.store';
+import type { KnownAccount } from './known-accounts.store';
 
 // $1 environment_id, $2 account_id, $3 the account of the number, $4 reason, $5 who decided
 const addNumber = query('add_account_number', 'SELECT add_account_number($1, $2, $3, $4, $5) AS outcome', {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { endpoint } from '../../../http/contract';
 import { requiredReference, requiredText, uuidField } from '../../../http/request/fields';
-import { accountIdInPath, directions, openEnum } from '../../statements/statement.fields';
+import { accountIdInPath, directions, openEnum } from '../statement.fields';
 
 const path = '/company/integration/statement-accounts/{account_id}';
 const params = z.object({ account_id: accountIdInPath });

@@ -1,8 +1,8 @@
 import type { Routes } from '../../../http/routes';
 import { pageByUuid } from '../../../shared/uuid-cursor';
-import { defaultGraceDays } from '../../statements/matching/grace-days.field';
+import { defaultGraceDays } from './grace-days.field';
 import { accountNotFound } from '../not-found';
-import { notApplicable } from '../sent-texts';
+import { refused } from '../sent-texts';
 import { accountsContract } from './accounts.contract';
 import { presentAccount } from './accounts.presenter';
 import type { AccountsService } from './accounts.service';
@@ -30,7 +30,7 @@ export function accountsRoutes(routes: Routes, accounts: AccountsService): void 
       direction: body.direction,
     });
     if (account === 'no_account') throw accountNotFound();
-    if (typeof account === 'string') throw notApplicable(directionTexts[account]);
+    if (typeof account === 'string') throw refused(account, directionTexts[account]);
     return { status: 200, body: presentAccount(account) };
   });
 }

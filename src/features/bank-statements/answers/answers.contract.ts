@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { endpoint } from '../../../http/contract';
 import { requiredDate, requiredText } from '../../../http/request/fields';
-import { accountIdInPath, openEnum } from '../../statements/statement.fields';
+import { accountIdInPath, openEnum } from '../statement.fields';
 
 const path = '/company/integration/statement-accounts/{account_id}/days/{day}/choice';
 const kinds = ['version', 'all_lines', 'use_anyway', 'accept', 'undo'] as const;
@@ -85,6 +85,8 @@ const give = endpoint({
     'unsupported_media_type',
     'statement_account_not_found',
     'decision_not_applicable',
+    'month_closed',
+    'question_changed',
   ],
 });
 

@@ -1,7 +1,7 @@
 import type { Routes } from '../../../http/routes';
 import { accountNotFound } from '../not-found';
 import type { DaysService } from '../reporting/days/days.service';
-import { answerTexts, notApplicable, wrongMember } from '../sent-texts';
+import { answerTexts, refused, wrongMember } from '../sent-texts';
 import { type AnswerGiven, answersContract } from './answers.contract';
 import type { AnswersService } from './answers.service';
 import type { DayAnswer } from './day-answer';
@@ -34,7 +34,7 @@ export function answersRoutes(
     const answer = answerOf(body);
     if (!(await accounts.account(principal.environmentId, accountId))) throw accountNotFound();
     const outcome = await answers.answer(principal, { accountId, day }, answer);
-    if (outcome !== 'answered' && outcome !== 'same') throw notApplicable(answerTexts[outcome]);
+    if (outcome !== 'answered' && outcome !== 'same') throw refused(outcome, answerTexts[outcome]);
     return { status: 200, body: { is_new: outcome === 'answered' } };
   });
 

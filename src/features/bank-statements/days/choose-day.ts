@@ -1,4 +1,4 @@
-import { changedAfterClose, keepsBalances, summaryOf } from '../rules/days/day-summary';
+import { changedAfterClose, keepsBalances, staysAt, summaryOf } from '../rules/days/day-summary';
 import type { DayChoice } from '../rules/versions/choose-version';
 import { versionChoiceOf } from '../rules/versions/day-version';
 import type { StatementDay } from '../rules/reading/statement';
@@ -6,7 +6,7 @@ import type { StatementLinesStore } from '../statements/statement-lines.store';
 import type { ClaimedDay, StoredException } from './account-day';
 import type { AccountDaysStore } from './account-days.store';
 import type { DayAnswersStore } from './day-answers.store';
-import type { ChooseVersion } from './choose-in-thread';
+import { type ChooseVersion, VersionsTooLarge } from './choose-in-thread';
 
 export interface ChooseDependencies {
   days: Pick<AccountDaysStore, 'addExceptions' | 'choose' | 'keepClosed'>;
@@ -24,22 +24,21 @@ function exceptionsOf({ exceptions }: DayChoice): StoredException[] {
 
 /** More lines would take too much memory. */
 const mostLines = 300_000;
-
-/** A person must void some versions. */
-class TooManyLines extends Error {
-  override readonly name = 'TooManyLines';
-}
+/** Every statement is compared with every other one. */
+const mostStatements = 200;
 
 /**
  * Loads the lines of different statements. Of equal ones, that with the least id is compared.
  *
- * @throws TooManyLines
+ * @throws VersionsTooLarge
  */
 async function loadLines(
   statements: Pick<StatementLinesStore, 'linesToCompare'>,
   { environmentId, accountId, day }: ClaimedDay,
   days: readonly StatementDay[],
 ): Promise<void> {
+  if (new Set(days.map(({ statement }) => statement.digest)).size > mostStatements)
+    throw new VersionsTooLarge('a day has too many different statements');
   const digests = new Set<string>();
   let count = 0;
   // They are in the order of their ids.
@@ -48,7 +47,7 @@ async function loadLines(
     digests.add(one.statement.digest);
     one.lines = await statements.linesToCompare(environmentId, accountId, day, one.statementIds);
     count += one.lines.length;
-    if (count > mostLines) throw new TooManyLines('the versions of a day have too many lines');
+    if (count > mostLines) throw new VersionsTooLarge('the versions of a day have too many lines');
   }
 }
 
@@ -57,6 +56,7 @@ async function loadLines(
  * the new one has other lines or balances. Otherwise, a version that replaces another one
  * with other lines is announced, because a wrong new file would replace the right one silently.
  *
+ * @throws VersionsTooLarge
  * @returns false, and stores nothing, if the claim was lost or the day has changed
  */
 export async function chooseDay(
@@ -74,9 +74,11 @@ export async function chooseDay(
   const linesBefore = isCompared ? await answersStore.linesBefore(claimed) : [];
   const { choice, change } = await chooseVersion({ days, answers: before.answers, linesBefore });
   const isOther = change.gone + change.added > 0;
-  // A first version in a closed month would add balances and lines.
+  // A first version in a closed month would add balances or lines, unless nothing happens in it.
   const isFirst = before.version === null;
-  const isKept = choice ? !isFirst && keepsBalances(before, choice) : isFirst;
+  const keeps = (it: DayChoice): boolean =>
+    isFirst ? staysAt(before.stillCents, it) : keepsBalances(before, it);
+  const isKept = choice ? keeps(choice) : isFirst;
   if (before.isClosed) {
     const isAsked = isOther || !isKept;
     const choices = choice && isAsked ? [versionChoiceOf(choice.version)] : [];

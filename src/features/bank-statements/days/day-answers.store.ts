@@ -19,6 +19,13 @@ const readAnswers = query(
          d.closing_cents AS "closingCents", a.remembered_answer AS remembered,
          EXISTS (SELECT FROM closed_months m
                   WHERE m.environment_id = $1 AND m.month = date_trunc('month', $3::date)::date) AS "isClosed", (
+           SELECT b.closing_cents FROM account_days b
+            WHERE b.environment_id = $1 AND b.account_id = $2 AND b.day < $3::date AND b.version IS NOT NULL
+              AND NOT EXISTS (SELECT FROM line_outcomes o
+                               WHERE o.environment_id = $1 AND o.account_id = $2 AND o.day = $3::date
+                                 AND o.bucket BETWEEN 0 AND 1023 AND o.state = 'counted')
+            ORDER BY b.day DESC LIMIT 1
+         ) AS "stillCents", (
            SELECT jsonb_agg(jsonb_build_object('kind', c.kind, 'version', c.version, 'among', c.among) ORDER BY c.number)
              FROM day_choices c
             WHERE c.environment_id = $1 AND c.account_id = $2 AND c.day = $3::date
@@ -54,6 +61,8 @@ export interface DayBefore {
   statementIds: string[];
   openingCents: bigint | null;
   closingCents: bigint | null;
+  /** The closing balance before a day on which no line counts. Null if it is unknown. */
+  stillCents: bigint | null;
   isClosed: boolean;
   answers: Answers;
 }
@@ -66,16 +75,18 @@ export function createDayAnswersStore(database: Pick<Database, 'run'>) {
         statementIds: string[];
         openingCents: string | null;
         closingCents: string | null;
+        stillCents: string | null;
         remembered: Answers['remembered'];
         isClosed: boolean;
         answers: VersionAnswer[] | null;
       }>(readAnswers, [environmentId, accountId, day]);
       const { version = null, statementIds = [], isClosed = false, remembered = null, answers } = row ?? {};
-      const [openingCents, closingCents] = [row?.openingCents ?? null, row?.closingCents ?? null];
+      const centsOf = (text: string | null | undefined) => (typeof text === 'string' ? BigInt(text) : null);
       return {
         ...{ version, statementIds, isClosed },
-        openingCents: openingCents === null ? null : BigInt(openingCents),
-        closingCents: closingCents === null ? null : BigInt(closingCents),
+        openingCents: centsOf(row?.openingCents),
+        closingCents: centsOf(row?.closingCents),
+        stillCents: centsOf(row?.stillCents),
         answers: { remembered, day: answers ?? [] },
       };
     },

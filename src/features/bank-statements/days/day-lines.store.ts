@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/pool/database';
 import { query } from '../../../db/query';
-import type { EntryDecision } from '../../statements/matching/class-source';
+import type { EntryDecision } from '../statement.fields';
 import type { LineDecision } from '../rules/counting/decisions';
 import { bucketKey, type DayLine, type NearLine } from '../rules/counting/near-lines';
 import type { StatementHead } from '../rules/reading/statement';
@@ -71,7 +71,8 @@ const readNearLines = query(
   SELECT n.*, count(*)::integer AS count
     FROM (
       SELECT l.day::text, l.direction, l.amount_cents, l.reference, l.ids, l.digest, l.content, l.batch_cents,
-             l.is_part, s.format, s.digest || ' ' || s.statement_id AS statement, d.version,
+             l.is_part, s.format, s.digest || ' ' || s.statement_id AS statement,
+             CASE WHEN s.is_final OR (d.opening_cents IS NOT NULL AND d.closing_cents IS NOT NULL) THEN d.version END AS version,
              k.is_kept,
              CASE WHEN NOT s.is_final THEN CASE WHEN m.month IS NULL OR k.is_kept THEN 'reported' END
                   WHEN x.kind = 'additional' THEN 'additional'

@@ -1,3 +1,5 @@
+import { v7 as uuidv7 } from 'uuid';
+
 import type { Database } from '../../../db/pool/database';
 import { query } from '../../../db/query';
 import type { VersionQuestion } from '../rules/versions/choose-version';
@@ -77,7 +79,8 @@ export function createDayVersionsStore(database: Pick<Database, 'run'>, dayRules
      * Stores the version of a day, and queues the lines that depend on it.
      *
      * @param chosen undefined if no statement states the day
-     * @param notice the numbers of lines by which it differs from the version that it replaces
+     * @param notice the numbers of lines by which it differs from the version that it replaces.
+     *   The feed gets an event about them
      * @returns false, and stores nothing, if the claim was lost or the day has changed
      */
     choose: (
@@ -91,7 +94,7 @@ export function createDayVersionsStore(database: Pick<Database, 'run'>, dayRules
         chosen?.statementIds ?? [],
         chosen ? chosenRow(chosen) : '{}',
         dayRules,
-        notice ? JSON.stringify(notice) : null,
+        notice ? JSON.stringify({ ...notice, event_id: uuidv7() }) : null,
       ]),
     /**
      * Keeps the version of a day of a closed month, and asks if there is a question.

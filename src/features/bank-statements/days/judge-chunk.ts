@@ -1,6 +1,6 @@
 import type { AccountRulesStore } from '../accounts/account-rules.store';
-import type { KnownTo } from '../../statements/known-contributions';
-import type { StatedContributionsStore } from '../../statements/stated-contributions.store';
+import type { KnownTo } from '../contributions/known-contributions';
+import type { StatedContributionsStore } from '../contributions/stated-contributions.store';
 import { type DecidableLine, lineKey, placeDecisions } from '../rules/counting/decisions';
 import { type JudgedDay, judgeDay } from '../rules/counting/judge-day';
 import { stateOfReported } from '../rules/counting/line-state';
@@ -38,10 +38,10 @@ function decidableLines(lines: readonly NearLine[], near: NearLines): DecidableL
   return [...found.values()];
 }
 
-const chosenOf = ({ version, format, problem, statementIds, isContinued }: StoredVersion) =>
+const chosenOf = ({ version, format, statementIds, ...stored }: StoredVersion) =>
   version === null || format === null
     ? null
-    : { key: version, format, problem, statementIds: new Set(statementIds), isContinued };
+    : { ...stored, key: version, format, statementIds: new Set(statementIds) };
 
 function outcomesOf(accountId: string, { judged, replaced }: JudgedDay): JudgedChunk {
   const outcomes: LineOutcome[] = replaced.map(({ line, by }) => ({

@@ -88,6 +88,7 @@ const claimChanges = query(
   `,
 );
 
+// In the feed of a bank, another bank's correction has no reference. Its completion may have one.
 // $1 environment_id, $2 and $3 range of events, $4 and $5 range of lists. Each range excludes its
 // first number.
 const readReferences = query(
@@ -96,6 +97,11 @@ const readReferences = query(
   SELECT k.data ->> 'bank_reference' AS reference FROM feed_events k
    WHERE k.environment_id = $1 AND k.sequence > $2 AND k.sequence <= $3
      AND k.type IN ('contribution.completed', 'contribution.returned', 'contribution.corrected')
+   UNION
+  SELECT unnest(ARRAY[k.transaction_id, c.data ->> 'bank_reference']) FROM feed_events k
+    LEFT JOIN feed_events c
+      ON c.environment_id = $1 AND c.transaction_id = k.transaction_id AND c.type = 'contribution.completed'
+   WHERE k.environment_id = $1 AND k.sequence > $2 AND k.sequence <= $3 AND k.type = 'contribution.corrected'
    UNION
   SELECT l.reference FROM settlement_lists l WHERE l.environment_id = $1 AND l.revision > $4 AND l.revision <= $5
    ORDER BY reference
@@ -140,7 +146,7 @@ export function createLaterChangesStore(database: Pick<Database, 'run'>) {
       const { listRevision, linkChanges: links } = to;
       return { environmentId, before, now: { sequence, listRevision, linkChanges: links } };
     },
-    /** The references of these completions, returns, corrections and lists. */
+    /** The references of completions, returns, corrections and lists, and the corrected ids. */
     async references({ environmentId, before, now }: ClaimedChanges): Promise<string[]> {
       const rows = await database.run<{ reference: string | null }>(readReferences, [
         ...[environmentId, before.sequence, now.sequence, before.listRevision, now.listRevision],

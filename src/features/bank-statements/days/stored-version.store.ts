@@ -7,7 +7,7 @@ import type { AccountDay } from './account-day';
 const readVersion = query(
   'read_day_version',
   `
-  SELECT d.version, d.format, d.problem, d.statement_ids, d.opening_cents, a.direction, EXISTS (
+  SELECT d.version, d.format, d.problem, d.statement_ids, d.opening_cents, d.closing_cents, a.direction, EXISTS (
            SELECT FROM closed_months m
             WHERE m.environment_id = $1 AND m.month = date_trunc('month', $3::date)::date) AS is_closed, (
            SELECT b.closing_cents FROM account_days b
@@ -27,6 +27,8 @@ export interface StoredVersion {
   statementIds: string[];
   /** Whether the day starts with the closing balance of the day before. */
   isContinued: boolean;
+  /** Whether it has both balances. */
+  hasBalances: boolean;
   /** Whether its month is closed. */
   isClosed: boolean;
   accountDirection: StatementLine['direction'];
@@ -42,6 +44,7 @@ export function createStoredVersionStore(database: Pick<Database, 'run'>) {
         problem: StoredVersion['problem'];
         statement_ids: string[];
         opening_cents: string | null;
+        closing_cents: string | null;
         direction: StoredVersion['accountDirection'];
         is_closed: boolean;
         closing_before: string | null;
@@ -55,6 +58,7 @@ export function createStoredVersionStore(database: Pick<Database, 'run'>) {
             statementIds: row.statement_ids,
           },
           isContinued: row.opening_cents !== null && row.opening_cents === row.closing_before,
+          hasBalances: row.opening_cents !== null && row.closing_cents !== null,
           isClosed: row.is_closed,
           accountDirection: row.direction,
         }

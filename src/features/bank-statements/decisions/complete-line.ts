@@ -3,8 +3,8 @@ import type { ContributionsService } from '../../../core/contributions/contribut
 import { readTransactionId } from '../../../core/contributions/written-transaction-id';
 import { ServiceError } from '../../../shared/errors';
 import type { Principal } from '../../../shared/scopes';
-import { mostCompletions } from '../../statements/decisions.contract';
-import { completeAll } from '../../statements/given-decisions';
+import { mostCompletions } from './line-decisions.contract';
+import { completeAll } from './given-decisions';
 import type { CompletionOutcome, DecidableLine } from './line-decision';
 import type { LineDecisionsStore, NewDecision } from './line-decisions.store';
 

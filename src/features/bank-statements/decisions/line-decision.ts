@@ -1,4 +1,4 @@
-import type { GivenDecision } from '../../statements/given-decisions';
+import type { GivenDecision } from './given-decisions';
 import type { AccountDay } from '../days/account-day';
 import type { LineAllocation } from '../days/account-day';
 import type { LineOutcome } from '../days/line-outcomes';
@@ -31,7 +31,10 @@ export type DecisionOutcome =
   | 'not_booked'
   /** The amounts of a payment are at least the amount of the line: the difference is a charge. */
   | 'amount_too_low'
-  /** The amounts of a return are at most the amount of the line. */
+  /**
+   * The amounts of a return are at most the amount of the line. Those of a payment are at most its
+   * amount with the charges that the bank states, or what their contributions expect.
+   */
   | 'amount_too_high'
   /** The line pays or returns no contribution for sure. */
   | 'pays_nothing'

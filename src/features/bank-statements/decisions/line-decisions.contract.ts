@@ -6,7 +6,7 @@ import { transactionIdInPath } from '../../../core/contributions/contribution.fi
 import { endpoint } from '../../../http/contract';
 import { integerInBody, requiredText, uuidField } from '../../../http/request/fields';
 import { largestAmountCents } from '../../../shared/money';
-import { decisionActions, entryIdInPath, openEnum } from '../../statements/statement.fields';
+import { decisionActions, entryIdInPath, openEnum } from '../statement.fields';
 import { cents } from '../reporting/days/days.fields';
 import { entryExample } from '../reporting/lines/lines.contract';
 import { entry } from '../reporting/lines/lines.fields';
@@ -14,6 +14,8 @@ import { entry } from '../reporting/lines/lines.fields';
 const path = '/company/integration/statements/entries/{entry_id}/decisions';
 const actions = [...decisionActions, 'undo'] as const;
 const mostInOneCall = 1_000;
+/** To complete more contributions of one entry, send a completion file. */
+export const mostCompletions = 50;
 const largestNumber = 2_147_483_647;
 
 const given = {
@@ -93,6 +95,7 @@ const decide = endpoint({
     'statement_entry_not_found',
     'transaction_not_found',
     'decision_not_applicable',
+    'month_closed',
     'decision_superseded',
     'completion_reserved_for_bank',
     'completed_by_another',

@@ -5,7 +5,7 @@ import { transactionNotFound } from '../../../core/contributions/written-transac
 import { entryNotFound } from '../not-found';
 import { presentLine } from '../reporting/lines/lines.presenter';
 import type { LinesService } from '../reporting/lines/lines.service';
-import { decisionTexts, notApplicable } from '../sent-texts';
+import { decisionTexts, refused } from '../sent-texts';
 import type { CompletionOutcome } from './line-decision';
 import { type DecisionBody, lineDecisionsContract } from './line-decisions.contract';
 import type { LineDecisionsService } from './line-decisions.service';
@@ -22,7 +22,7 @@ function checkOutcome(outcome: CompletionOutcome): void {
   const detail = decisionTexts[outcome];
   if (outcome === 'superseded' || outcome === 'superseded_meanwhile')
     throw new ServiceError('decision_superseded', { detail });
-  throw notApplicable(detail);
+  throw refused(outcome, detail);
 }
 
 const presentDecision = (row: RecordedDecision): DecisionBody => ({

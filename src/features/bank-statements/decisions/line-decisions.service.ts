@@ -2,8 +2,8 @@ import { v7 as uuidv7 } from 'uuid';
 
 import { invalidRequest, type ServiceError } from '../../../shared/errors';
 import type { Principal } from '../../../shared/scopes';
-import { checkCount, readAllocations, visibleContributions } from '../../statements/given-decisions';
-import type { StatedContributionsStore } from '../../statements/stated-contributions.store';
+import { checkCount, readAllocations, visibleContributions } from './given-decisions';
+import type { StatedContributionsStore } from '../contributions/stated-contributions.store';
 import { type CompleteDependencies, completeLine } from './complete-line';
 import type { JudgeNow } from './judge-now';
 import type { CompletionOutcome, DecidableLine, DecisionOutcome, LineDecisionGiven } from './line-decision';
@@ -62,6 +62,9 @@ function newDecision({ action, allocations, reason, seen }: LineDecisionGiven): 
 const idsOf = ({ allocations }: NewDecision): string[] =>
   allocations.map(({ transactionId }) => transactionId);
 
+const expectedOf = (decision: NewDecision, visible: ReadonlyMap<string, bigint>): bigint =>
+  idsOf(decision).reduce((sum, id) => sum + (visible.get(id) ?? 0n), 0n);
+
 const wrongDecisions = (detail: string): ServiceError =>
   invalidRequest([{ code: 'out_of_range', detail, pointer: '/decisions' }]);
 
@@ -102,7 +105,9 @@ export function createLineDecisionsService(dependencies: LineDecisionDependencie
       const outcome =
         line && decision.action === 'complete'
           ? await completeLine({ store, contributions }, principal, line, decision)
-          : await store.appendOne(environmentId, principal.apiKey, { entryId, line, decision });
+          : await store.appendOne(environmentId, principal.apiKey, {
+              ...{ entryId, line, decision, expectedCents: expectedOf(decision, visible) },
+            });
       return { outcome, line: await current(environmentId, entryId) };
     },
 
@@ -126,7 +131,10 @@ export function createLineDecisionsService(dependencies: LineDecisionDependencie
           apiKey,
           some
             .filter(({ decision }) => isVisible(decision))
-            .map(({ entryId, decision }) => ({ entryId, line: lines.get(entryId), decision })),
+            .map(({ entryId, decision }) => ({
+              ...{ entryId, line: lines.get(entryId), decision },
+              expectedCents: expectedOf(decision, visible),
+            })),
         );
         for (const { entryId, decision } of some) {
           const missing = lines.has(entryId) && !isVisible(decision) ? 'contribution_not_found' : 'no_line';

@@ -116,9 +116,11 @@ export interface DecisionOfLine {
   /** Undefined if the line does not exist any more: its decisions can be taken back. */
   line: DecidableLine | undefined;
   decision: NewDecision;
+  /** What the contributions of the decision expect together. */
+  expectedCents?: bigint;
 }
 
-const decisionRow = ({ entryId, line, decision }: DecisionOfLine) => ({
+const decisionRow = ({ entryId, line, decision, expectedCents = 0n }: DecisionOfLine) => ({
   entry_id: entryId,
   decision_id: decision.decisionId,
   action: decision.action,
@@ -126,6 +128,7 @@ const decisionRow = ({ entryId, line, decision }: DecisionOfLine) => ({
   reason: decision.reason,
   money_hash: line ? moneyHash(line.accountId, line) : null,
   seen: decision.seen ?? null,
+  expected_cents: expectedCents.toString(),
 });
 
 export function createLineDecisionsStore(database: Pick<Database, 'run'>) {

@@ -1,4 +1,4 @@
-import { isBankingDay, nextDay } from '../../statements/matching/banking-days';
+import { isBankingDay, nextDay } from '../rules/days/banking-days';
 import {
   type CalendarDay,
   calendarOf,
@@ -23,7 +23,7 @@ export interface CloseReason {
     | 'failed'
     | DayQuestion['kind']
     | NonNullable<CalendarDay['reason']>
-    /** The account has earlier statements or only reports, and no statement of the month. */
+    /** No account has a statement of the month, or this one has only earlier ones or reports. */
     | 'no_statements'
     | 'lines_to_decide'
     /** Lines of reports count although a statement of a near day may have them. */

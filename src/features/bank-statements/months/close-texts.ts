@@ -12,7 +12,7 @@ export const closeTexts: Readonly<Record<CloseReason['kind'], string>> = {
   has_work: pendingText,
   failed: failedText,
   no_statements:
-    'The account has no statement of the month. Upload its statements, or say that it has none when you close the month.',
+    'There is no statement of the month. Upload the statements, or name the accounts that have none when you close the month.',
   lines_to_decide: 'Entries are proposed. Decide about them: the list of entries to explain has them.',
   reported_lines:
     'Entries of reports or notifications count on days without a statement. Upload their statements, or ignore the entries that a statement of another day has.',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { endpoint } from '../../../http/contract';
 import { field, refuse, requiredText, uuidField } from '../../../http/request/fields';
-import { openEnum } from '../../statements/statement.fields';
+import { openEnum } from '../statement.fields';
 import { cents, csvOf, plain } from '../reporting/days/days.fields';
 
 const path = '/company/integration/reconciliation';

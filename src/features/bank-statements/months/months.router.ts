@@ -1,35 +1,9 @@
 import type { Routes } from '../../../http/routes';
-import { formatCents } from '../../../shared/money';
-import { dollarsOrNull } from '../reporting/days/days.presenter';
 import { notApplicable } from '../sent-texts';
-import type { CloseReason } from './can-close';
 import { closeTexts } from './close-texts';
-import {
-  type CloseReasonBody,
-  type MonthBody,
-  type MonthNumbersBody,
-  monthsContract,
-} from './months.contract';
+import { type MonthBody, monthsContract } from './months.contract';
+import { presentNumbers, presentReason } from './months.presenter';
 import type { MonthsService } from './months.service';
-import type { AccountNumbers } from './months.store';
-
-const presentReason = ({ accountId, kind, from, to, lines }: CloseReason): CloseReasonBody => ({
-  ...{ account_id: accountId, kind, from, to, entries: lines ?? null, text: closeTexts[kind] },
-});
-
-const balance = (cents: string | null): string | null => dollarsOrNull(cents === null ? null : BigInt(cents));
-
-const presentNumbers = (numbers: Record<string, AccountNumbers>): MonthNumbersBody =>
-  Object.entries(numbers).map(([accountId, { opening, closing, ...terms }]) => ({
-    account_id: accountId,
-    opening_balance: balance(opening),
-    matched: formatCents(BigInt(terms.matched)),
-    returned: formatCents(BigInt(terms.returned)),
-    charges: formatCents(BigInt(terms.charges)),
-    ignored: formatCents(BigInt(terms.ignored)),
-    unexplained: formatCents(BigInt(terms.unexplained)),
-    closing_balance: balance(closing),
-  }));
 
 /** Adds the closing of months to the API. */
 export function monthsRoutes(routes: Routes, months: MonthsService): void {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock';
 import { groupBy } from '../../../shared/group-by';
 import type { Principal } from '../../../shared/scopes';
-import { previousDay } from '../../statements/matching/banking-days';
+import { previousDay } from '../rules/days/banking-days';
 import type { LostDecision, LostDecisionsStore } from '../reporting/days/lost-decisions.store';
 import { type CloseReason, closeReasonsOf } from './can-close';
 import type {
@@ -87,7 +87,7 @@ export function createMonthsService(
       lost.list(environmentId, null, first, last),
     ]);
     const today = clock.now().toISOString().slice(0, 10);
-    const ofMonth = [
+    const ofMonth: CloseReason['kind'][] = [
       ...(today > last ? [] : ['month_not_over' as const]),
       ...(uploads === 0 ? [] : ['upload_in_progress' as const]),
     ];
@@ -96,6 +96,10 @@ export function createMonthsService(
       const [hasSeveralNumbers, isWithout] = [several.has(accountId), without.includes(accountId)];
       return closeReasonsOf({ ...account, hasSeveralNumbers, isWithout }, first, last);
     });
+    const isEmpty = !seen.some(({ day, summary }) => summary !== null && first <= day && day <= last);
+    // A person who names accounts has looked at them.
+    if (isEmpty && today > last && without.length === 0 && ofAccounts.length === 0)
+      ofMonth.push('no_statements');
     return {
       reasons: [
         ...ofMonth.map((kind) => ({ accountId: null, kind, from: first, to: last })),

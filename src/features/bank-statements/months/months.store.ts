@@ -121,7 +121,10 @@ interface DayRow {
 }
 
 /** `DaySummary` as it is stored: see `chosenRow`. */
-interface StoredSummary extends Pick<DaySummary, 'isNumbered' | 'hasGap' | 'isPeriodStated' | 'coversTo'> {
+interface StoredSummary extends Pick<
+  DaySummary,
+  'isNumbered' | 'hasGap' | 'isPeriodStated' | 'coversTo' | 'endsEarly'
+> {
   first: Omit<DaySummary['first'], 'number'> & { number: string | null };
   last: Omit<DaySummary['last'], 'number'> & { number: string | null };
 }

@@ -41,8 +41,9 @@ export type FilePart =
 
 /** The number of lines that one database statement inserts. */
 export const linesInPart = 1_000;
-/** One transaction publishes the days of a file. */
-const mostDays = 20_000;
+/** One transaction publishes the days of a file, and each is compared. */
+const mostDays = 4_000;
+const mostDaysOfStatement = 400;
 
 /** The id of a statement of an attempt. `number` counts from 1. */
 const statementIdOf = (attemptId: string, number: number): string => uuidv5(String(number), attemptId);
@@ -75,9 +76,16 @@ function* partsOf(file: StatementFile, context: ReadContext): Generator<FilePart
     }
     if (lines.length > 0) yield { statement, lines };
     const { head, days } = reading.end();
+    if (days.length > mostDaysOfStatement) {
+      throw new StatementFileRefused(
+        `A statement has more than ${mostDaysOfStatement} days. Upload a file for each year.`,
+      );
+    }
     dayCount += days.length;
     if (dayCount > mostDays) {
-      throw new StatementFileRefused(`The statements of the file have more than ${mostDays} days.`);
+      throw new StatementFileRefused(
+        `The statements of the file have more than ${mostDays} days. Split the file.`,
+      );
     }
     yield { statement, head, days };
   }

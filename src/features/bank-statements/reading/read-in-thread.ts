@@ -6,7 +6,7 @@ import { StatementFileRefused } from '@contribution-service/bank-files';
 
 import type { Pieces } from './pieces';
 import { type FilePart, readFile, type ReadContext, type ReadFile } from './read-file';
-import { threadCpuMs } from './thread-cpu';
+import { limitCpu } from './thread-cpu';
 
 /** A file that is being read. */
 export interface OpenFile {
@@ -47,8 +47,6 @@ export interface ThreadLimits {
 const usualLimits: ThreadLimits = { cpuMs: 120_000, heapMb: 128 };
 /** Small, because memory matters more here than the time for garbage collection. */
 const youngHeapMb = 2;
-/** A thread can exceed its limit of CPU time by this time. */
-const checkMs = 200;
 const compiled = path.join(__dirname, 'read.worker.js');
 
 const tooLarge = (): StatementFileRefused =>
@@ -151,9 +149,14 @@ function watch(
   const leave = (): void => {
     fail(signal?.reason as Error);
   };
-  const timer = setInterval(() => {
-    if (threadCpuMs(worker, folder) > cpuMs) fail(tooLarge());
-  }, checkMs);
+  const timer = limitCpu(
+    worker,
+    cpuMs,
+    () => folder,
+    () => {
+      fail(tooLarge());
+    },
+  );
   worker.on('message', (reply: ThreadReply) => {
     if ('folder' in reply) ({ folder } = reply);
     else if ('isHungry' in reply) feed.sendNext().catch(fail);

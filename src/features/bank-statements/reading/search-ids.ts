@@ -1,9 +1,16 @@
 import { type EntryPart, findIds, type IdScheme } from '@contribution-service/bank-files';
 
+import { dayMs } from '../../../shared/clock';
 import { groupBy } from '../../../shared/group-by';
-import { transactionIds as unbrokenIds } from '../../statements/matching/find-transaction-ids';
-import type { StoredSearch } from '../../statements/matching/match-entry';
-import { identifiersOf } from '../../statements/matching/source-entries';
+import {
+  hasCheckCharacter,
+  normalizeTransactionId,
+  transactionIdLength,
+  transactionIdPattern,
+  transactionIdTime,
+} from '../../../shared/transaction-id';
+import { mostIdsOfLine, type StoredSearch } from '../contributions/match-entry';
+import { longestReference } from '../settlement-lists/settlement-lists.contract';
 import { createRepairs } from './repaired-ids';
 
 export interface SearchContext {
@@ -23,22 +30,35 @@ export interface LineSearch {
   stored: StoredSearch;
 }
 
-/** The most ids in the texts of a line. One more shows that there are too many. */
-export const mostIdsOfLine = 20;
+/** One id more than the limit shows that there are too many. */
 const mostFound = mostIdsOfLine + 1;
+const mostIdentifiers = 20;
 
 /**
  * @param tags restricts the search to these environments, and finds ids within longer words too
  * @param now ids from the future are ignored as coincidences
  */
-export const transactionIds = (now: Date, tags?: ReadonlySet<string>): IdScheme => ({
-  ...unbrokenIds({ now, tags }),
-  breaks: true,
-});
+export function transactionIds(now: Date, tags?: ReadonlySet<string>): IdScheme {
+  const latest = now.getTime() + dayMs;
+  return {
+    length: transactionIdLength,
+    pattern: transactionIdPattern,
+    check: hasCheckCharacter,
+    accept: (candidate) => transactionIdTime(candidate).getTime() <= latest,
+    startsWith: tags,
+    normalize: normalizeTransactionId,
+    insideWords: tags !== undefined,
+    breaks: true,
+  };
+}
 
 /** The first ids of each tag, so the ids of one environment never displace those of another. */
 const mostOfTags = (ids: readonly string[]): string[] =>
   [...groupBy(ids, (id) => id.slice(0, 4)).values()].flatMap((ofTag) => ofTag.slice(0, mostFound));
+
+/** The references that may name a settlement. */
+const identifiersOf = (part: EntryPart): string[] =>
+  [...new Set(part.identifiers)].filter(({ length }) => length <= longestReference).slice(0, mostIdentifiers);
 
 /**
  * Finds transaction ids in the lines of one file.

@@ -1,4 +1,4 @@
-import type { Position } from '../../statements/matching/position.field';
+import type { Position } from './positions/position.field';
 import type { JudgedLine } from '../rules/counting/judge-line';
 import type { CalendarDay, DayQuestion } from '../rules/days/calendar';
 import type { ReportLine } from './lines/report-line';
@@ -13,8 +13,7 @@ export const dayReasons: Readonly<Record<NonNullable<CalendarDay['reason']>, str
   not_ended: 'The file was made before the end of the day. Upload a later one.',
   start_unknown:
     'The bank numbers its statements, and an earlier number of the day may be missing. Upload the statement before it.',
-  end_unknown:
-    'The bank numbers several statements a day, and a later number of the day may follow. Upload the next statement.',
+  end_unknown: 'Another statement of the day may follow. Upload the next statement.',
 };
 
 export const questionTexts: Readonly<Record<DayQuestion['kind'] | 'decision_without_line', string>> = {
@@ -25,7 +24,7 @@ export const questionTexts: Readonly<Record<DayQuestion['kind'] | 'decision_with
   incomplete:
     'Pages of the statement are missing, so none of its lines counts. Upload the missing pages, or use the statement anyway.',
   changed_after_close:
-    'The month is closed, and a new statement changes its lines. The lines of the closing still count. Reopen the month to use the new statement, or choose the closed one.',
+    'The month is closed, and a new statement changes its lines. The lines of the closing still count. Reopen the month to use the new statement, or void its file.',
   does_not_follow:
     'The opening balance differs from the closing balance before it, or a number is missing. Upload the missing statement, void a wrong one, or accept the difference.',
   days_missing:
@@ -45,12 +44,13 @@ export const missingDayTexts = {
 
 export const pendingText = 'The lines of the day are being compared. Read it again later.';
 export const failedText =
-  'The lines of the day could not be compared. The service tries again. If this lasts, ask the operator.';
+  'The lines of the day could not be compared. The service tries again. If this lasts, void files that others replace, or ask the operator.';
 
 type Reason = NonNullable<JudgedLine['reason']>;
 
 const lineReasons: Readonly<Record<Reason, string>> = {
-  no_reference: 'Its texts contain no transaction id. Find the donor, then link it.',
+  no_reference:
+    'Its texts contain no transaction id. Link it if it pays a contribution. Otherwise ignore it.',
   wrong_check_character:
     'It contains a transaction id with a wrong check character. Find the right id, then link it.',
   not_found: 'You have no contribution with its transaction id. Check the id, then link or ignore it.',
@@ -58,7 +58,7 @@ const lineReasons: Readonly<Record<Reason, string>> = {
   several_references:
     'It contains several transaction ids whose amounts do not add up to it. Split it among them.',
   possible_repeat:
-    'Another day has the same line, and no balance shows that both are true. Upload the statement between them, or decide.',
+    'Another line may be the same payment, and no balance shows that both are true. Upload the statement that has them, or decide.',
   settlement_differs:
     'The contributions of its reference do not add up to it. Correct the settlement list, or split it.',
   bank_charge: 'It is a charge of the bank.',
@@ -68,7 +68,7 @@ const lineReasons: Readonly<Record<Reason, string>> = {
     'Only a statement that does not count has it. Answer the question of the day, or reopen its month.',
   statement_incomplete: 'Its statement does not add up. Answer the question of the day.',
   in_closed_month:
-    'A closed month counts the same payment, from a report. Ignore it, link it if it is another payment, or reopen that month.',
+    'A closed month counts the same payment. Ignore it, link it if it is another payment, or reopen that month.',
   in_better_statement: 'A statement of a better format has the same payment on a near day.',
   no_bank_reference:
     'It has no bank reference, so it cannot be told apart from later statements. Upload the final statement, or decide.',
@@ -99,7 +99,8 @@ export const positionTexts: Readonly<Record<Position, string>> = {
   returned_without_credit:
     'Money was returned, but no payment arrived. Upload the statement with the payment.',
   waiting: 'It is pending, and no money arrived.',
-  completed_without_money: 'No money arrived. Find the transfer, or record its return.',
+  completed_without_money:
+    'No money arrived. Find the transfer. If it went back, record its return. If there was none, correct the completion.',
   unconfirmed: 'No statement covers the days on which its money is due. Upload the missing statements.',
   returned: 'Its money arrived and was returned.',
   partially_returned: 'A part of its money was returned.',

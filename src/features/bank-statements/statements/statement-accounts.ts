@@ -2,14 +2,14 @@ import { StatementFileRefused } from '@contribution-service/bank-files';
 import { v7 as uuidv7 } from 'uuid';
 
 import { pepperList, type Peppers } from '../../../core/key-pairs/credentials';
-import { accountHmacs } from '../../statements/account-hmacs';
-import type { KnownAccount, StatementImportStore } from '../../statements/statement-import.store';
+import { accountHmacs } from '../accounts/account-hmacs';
+import type { KnownAccount, KnownAccountsStore } from '../accounts/known-accounts.store';
 import type { AccountNumbersStore } from '../accounts/account-numbers.store';
 import type { StatedAccount } from '../reading/read-file';
 import type { UploadOptions } from '../uploads/statement-upload';
 
 interface Dependencies {
-  store: Pick<StatementImportStore, 'findAccount' | 'account'>;
+  store: KnownAccountsStore;
   numbers: Pick<AccountNumbersStore, 'accountOf'>;
   peppers: Peppers;
 }
@@ -51,7 +51,7 @@ export function createStatementAccounts({ store, numbers, peppers }: Dependencie
      * @throws StatementFileRefused if the account has another direction
      */
     async find(environmentId: number, stated: StatedAccount, options: AccountOptions) {
-      const known = await store.findAccount(environmentId, hmacsOf(stated, options));
+      const known = await store.find(environmentId, hmacsOf(stated, options));
       return known && checked(environmentId, known, options);
     },
     /**
@@ -60,7 +60,7 @@ export function createStatementAccounts({ store, numbers, peppers }: Dependencie
      * @throws StatementFileRefused if the account has another direction
      */
     async findOrCreate(environmentId: number, stated: StatedAccount, options: AccountOptions) {
-      const account = await store.account(environmentId, hmacsOf(stated, options), {
+      const account = await store.findOrCreate(environmentId, hmacsOf(stated, options), {
         ...{ accountId: uuidv7(), ending: stated.accountEnding, name: options.account ?? null },
         direction: options.direction ?? 'credit',
       });

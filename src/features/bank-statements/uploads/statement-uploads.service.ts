@@ -9,7 +9,7 @@ import type { StatementLinesStore } from '../statements/statement-lines.store';
 import { type StoredUpload, textOfOptions, type UploadKey, type UploadOptions } from './statement-upload';
 import type { StatementUploadsStore } from './statement-uploads.store';
 import { storeBytes } from './stored-bytes';
-import type { UploadRecordsStore } from './upload-records.store';
+import type { AccountOfFile, UploadRecordsStore } from './upload-records.store';
 import { mostUploadsPerHour } from './upload-limits.field';
 
 /**
@@ -33,6 +33,8 @@ export interface StatementUploads {
   receive(environmentId: number, bytes: Pieces, options: UploadOptions): Promise<Received>;
   /** The progress of an upload, and what its file contained. */
   find(upload: UploadKey): Promise<StoredUpload | undefined>;
+  /** The accounts that its file is about. Empty until it was read. */
+  accountsOf(upload: UploadKey): Promise<AccountOfFile[]>;
   /** Newest first. @param before the last id of the previous page */
   list(environmentId: number, before: string | undefined, limit: number): Promise<StoredUpload[]>;
   /**
@@ -50,7 +52,7 @@ interface Dependencies {
   records: UploadRecordsStore;
   statements: Pick<StatementLinesStore, 'void'>;
   peppers: Peppers;
-  /** Called after each stored upload. */
+  /** Called after each stored upload, and after each void. */
   wake: () => void;
 }
 
@@ -122,10 +124,13 @@ export function createStatementUploads({
       });
     },
     find: (upload) => records.find(upload),
+    accountsOf: (upload) => records.accountsOf(upload),
     list: (environmentId, before, limit) => records.list(environmentId, before, limit),
     async void(upload, reason) {
       const voided = await statements.void(upload.environmentId, upload.uploadId, reason);
-      return voided === 'month_closed' ? voided : records.find(upload);
+      if (voided === 'month_closed') return voided;
+      wake();
+      return records.find(upload);
     },
   };
 }

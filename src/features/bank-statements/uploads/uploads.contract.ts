@@ -1,12 +1,12 @@
-import { fileLimits } from '@contribution-service/bank-files';
+import { fileLimits, type Outcome, outcomes } from '@contribution-service/bank-files';
 import { z } from 'zod';
 
 import { endpoint } from '../../../http/contract';
-import { cursor, limit, requiredText } from '../../../http/request/fields';
+import { cursor, flag, limit, requiredText } from '../../../http/request/fields';
 import { pageSchema } from '../../../http/response/page';
 import { readUuidCursor } from '../../../shared/uuid-cursor';
-import { accountName, directions, fileIdInPath, openEnum } from '../../statements/statement.fields';
-import { exampleFile } from '../../statements/statement-examples.fields';
+import { accountName, directions, fileIdInPath, openEnum } from '../statement.fields';
+import { exampleFile } from './example-file.field';
 import { csvOf, plain } from '../reporting/days/days.fields';
 import { csvMapping } from './csv-mapping.field';
 
@@ -14,10 +14,10 @@ const path = '/company/integration/statements';
 
 const file = z
   .strictObject({
-    file_id: z.uuid(),
+    file_id: z.uuid().meta({ description: 'All zeros after a dry run' }),
     state: openEnum(
-      ['received', 'reading', 'read', 'rejected', 'failed', 'voided'],
-      '`received`: stored, and waits to be read. `reading`: it is being read. `read`: its lines are stored. `rejected`: it cannot be read, see `reason`. `failed`: the service could not read it, so send it again. `voided`: you took it back',
+      ['checked', 'received', 'reading', 'read', 'rejected', 'failed', 'voided'],
+      '`checked`: a dry run stored nothing. `received`: stored, and waits to be read. `reading`: it is being read. `read`: its lines are stored. `rejected`: it cannot be read, see `reason`. `failed`: the service could not read it, so send it again. `voided`: you took it back',
     ),
     reason: z.string().nullable().meta({ description: 'Why it was rejected or has failed' }),
     format: z.string().nullable(),
@@ -36,6 +36,44 @@ const file = z
   .meta({ id: 'StatementUpload' });
 
 export type UploadBody = z.output<typeof file>;
+
+const reading = z.strictObject({
+  accounts: z.array(
+    z.strictObject({
+      account_id: z
+        .uuid()
+        .nullable()
+        .meta({ description: 'Null for an account that an upload would create' }),
+      account_ending: z.string().nullable(),
+      currency: z.string().nullable(),
+    }),
+  ),
+  outcomes: z
+    .strictObject(
+      Object.fromEntries(outcomes.map((outcome) => [outcome, z.int()])) as Record<Outcome, z.ZodInt>,
+    )
+    .meta({
+      description: 'The number of entries with each outcome. `found`: the texts contain one transaction id',
+    }),
+  csv: z
+    .strictObject({
+      header_line: z.int().nullable(),
+      skipped_lines: z
+        .array(z.int())
+        .meta({ description: 'The first lines that are no entries, such as totals' }),
+      questions: z.array(z.string()).meta({
+        description: 'What the mapping must say before an upload is accepted',
+      }),
+    })
+    .nullable()
+    .meta({ description: 'How a CSV file was read' }),
+});
+
+const checkedFile = file
+  .extend({ reading: reading.optional().meta({ description: 'Only in a dry run: what the file contains' }) })
+  .meta({ id: 'CheckedStatementUpload' });
+
+export type CheckedBody = z.output<typeof checkedFile>;
 
 const example = {
   file_id: '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b',
@@ -75,20 +113,30 @@ const importStatement = endpoint({
         'The entries of a new account that pay contributions: `credit` (the default) if the account receives the money, `debit` if you pay from the account',
     }),
     mapping: csvMapping,
+    dry_run: flag('1 = read and check the file, and store nothing'),
   }),
   upload: {
     limitBytes: fileLimits.bytes,
     file: {
-      mediaTypes: ['application/xml', 'text/xml', 'text/plain', 'text/csv', 'application/octet-stream'],
-      description: 'The file as the bank sent it. In a form, send it in the field `file`.',
+      mediaTypes: [
+        'application/xml',
+        'text/xml',
+        'text/plain',
+        'text/csv',
+        'application/octet-stream',
+        'application/gzip',
+        'application/zip',
+      ],
+      description:
+        'The file as the bank sent it. In a form, send it in the field `file`. Compress a file above 16 MiB with gzip: up to 400 MiB of XML are accepted.',
       example: exampleFile,
     },
   },
   responses: {
     200: {
-      description: 'The file was uploaded before.',
-      headers: { 'Idempotent-Replayed': '`true`' },
-      body: file,
+      description: 'The file was uploaded before, or `dry_run` is 1.',
+      headers: { 'Idempotent-Replayed': '`true` if the file was uploaded before.' },
+      body: checkedFile,
       example: readExample,
     },
     202: { description: 'The file is stored, and will be read.', body: file, example },
@@ -98,6 +146,7 @@ const importStatement = endpoint({
     'malformed_body',
     'body_too_large',
     'unsupported_media_type',
+    'statement_unreadable',
     'statement_options_differ',
   ],
 });
@@ -136,7 +185,36 @@ const get = endpoint({
   origin: 'addition',
   scope: 'statements:read',
   params: z.object({ file_id: fileIdInPath }),
-  responses: { 200: { description: 'The file.', body: file, example: readExample } },
+  responses: {
+    200: {
+      description: 'The file.',
+      body: file
+        .extend({
+          accounts: z
+            .array(
+              z.strictObject({
+                account_id: z.uuid(),
+                account_ending: z.string().nullable(),
+                account_name: z.string().nullable(),
+                statements: z.int(),
+                from: z.iso.date().meta({ description: 'The first day of the statements' }),
+                to: z.iso.date().meta({ description: 'Their last day' }),
+              }),
+            )
+            .meta({ description: 'The accounts of its statements. Empty until it was read' }),
+        })
+        .meta({ id: 'StatementUploadWithAccounts' }),
+      example: {
+        ...readExample,
+        accounts: [
+          {
+            ...{ account_id: '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b', account_ending: '3000' },
+            ...{ account_name: null, statements: 1, from: '2026-11-20', to: '2026-11-20' },
+          },
+        ],
+      },
+    },
+  },
   errors: ['invalid_request', 'statement_not_found'],
 });
 
@@ -172,7 +250,7 @@ const voidStatement = endpoint({
     'body_too_large',
     'unsupported_media_type',
     'statement_not_found',
-    'decision_not_applicable',
+    'month_closed',
   ],
 });
 

@@ -3,33 +3,51 @@ import type { Routes } from '../../../http/routes';
 import { ServiceError } from '../../../shared/errors';
 import { pageByUuid } from '../../../shared/uuid-cursor';
 import { fileNotFound } from '../not-found';
-import { notApplicable } from '../sent-texts';
-import type { StoredUpload } from './statement-upload';
+import { refused } from '../sent-texts';
+import { questionTexts } from '../statements/csv-questions';
+import type { CheckedUpload, UploadCheck } from './check-upload';
 import type { StatementUploads } from './statement-uploads.service';
-import { type UploadBody, uploadsContract } from './uploads.contract';
+import { type CheckedBody, uploadsContract } from './uploads.contract';
+import { presentUpload } from './uploads.presenter';
 
-const presentUpload = (upload: StoredUpload): UploadBody => ({
-  file_id: upload.uploadId,
-  // Nobody sees an upload before its bytes are durable.
-  state: upload.state === 'receiving' ? 'received' : upload.state,
-  reason: upload.reason,
-  format: upload.format,
-  version: upload.version,
-  bytes: upload.byteCount,
-  statements: upload.statementCount,
-  entries: upload.readLines,
-  problems: upload.problems,
-  received_at: upload.receivedAt.toISOString(),
-  ended_at: upload.endedAt?.toISOString() ?? null,
-  voided_at: upload.voidedAt?.toISOString() ?? null,
-  void_reason: upload.voidReason,
-});
+/** A file that was only checked. Nothing is stored, so it has no id. */
+function presentChecked(bytes: number, { csv, ...checked }: CheckedUpload): CheckedBody {
+  const now = new Date().toISOString();
+  return {
+    ...{ file_id: '00000000-0000-0000-0000-000000000000', state: 'checked', reason: null },
+    ...{ format: checked.format, version: checked.version, bytes, statements: null },
+    entries: Object.values(checked.outcomes).reduce((sum, count) => sum + count, 0),
+    ...{ problems: checked.problems, received_at: now, ended_at: now, voided_at: null, void_reason: null },
+    reading: {
+      accounts: checked.accounts.map(({ accountId, ending, currency }) => ({
+        ...{ account_id: accountId, account_ending: ending, currency },
+      })),
+      outcomes: checked.outcomes,
+      csv: csv
+        ? {
+            ...{ header_line: csv.headerLine, skipped_lines: csv.skippedLines },
+            questions: questionTexts(csv.questions),
+          }
+        : null,
+    },
+  };
+}
 
 /** Adds the uploads of files to the API. */
-export function uploadsRoutes(routes: Routes, uploads: StatementUploads): void {
-  routes.bind(uploadsContract.importStatement).to(async ({ principal, query, upload, addToLog }) => {
+export function uploadsRoutes(
+  routes: Routes,
+  { uploads, uploadCheck }: { uploads: StatementUploads; uploadCheck: UploadCheck },
+): void {
+  routes.bind(uploadsContract.importStatement).to(async (input) => {
+    const { principal, query, upload, addToLog, hasLeft } = input;
     const { account, direction, mapping } = query;
     const options = { account, direction, mapping };
+    if (query.dry_run === true) {
+      // The check may take over the memory of the bytes.
+      const { length } = upload.bytes;
+      const checked = await uploadCheck.check(principal.environmentId, upload.bytes, options, hasLeft);
+      return { status: 200, body: presentChecked(length, checked) };
+    }
     const received = await uploads.receive(principal.environmentId, [upload.bytes], options);
     const body = presentUpload(received.upload);
     addToLog({ file_id: body.file_id });
@@ -50,9 +68,10 @@ export function uploadsRoutes(routes: Routes, uploads: StatementUploads): void {
 
   routes.bind(uploadsContract.get).to(async ({ principal, params }) => {
     const { environmentId } = principal;
-    const upload = await uploads.find({ environmentId, uploadId: params.file_id });
+    const key = { environmentId, uploadId: params.file_id };
+    const upload = await uploads.find(key);
     if (!upload) throw fileNotFound();
-    return { status: 200, body: presentUpload(upload) };
+    return { status: 200, body: { ...presentUpload(upload), accounts: await uploads.accountsOf(key) } };
   });
 
   routes.bind(uploadsContract.voidStatement).to(async ({ principal, params, body, addToLog }) => {
@@ -60,7 +79,7 @@ export function uploadsRoutes(routes: Routes, uploads: StatementUploads): void {
     const upload = await uploads.void({ environmentId, uploadId: params.file_id }, body.reason);
     if (!upload) throw fileNotFound();
     if (upload === 'month_closed') {
-      throw notApplicable('The file states days of a closed month. Reopen the month first.');
+      throw refused(upload, 'The file states days of a closed month. Reopen the month first.');
     }
     addToLog({ file_id: upload.uploadId });
     return { status: 200, body: presentUpload(upload) };

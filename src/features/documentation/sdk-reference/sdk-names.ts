@@ -15,6 +15,7 @@ export type SdkNames = ReturnType<typeof createSdkNames>;
 /** The page that describes a name, by the file that declares it. */
 export function sdkPageOf({ source }: SdkEntry): SdkPage {
   if (/^resources\/(events|webhook)|webhook-handler|^webhooks/.test(source)) return 'sdk-webhooks';
+  if (/^resources\/(statement|reconciliation|months)/.test(source)) return 'sdk-statements';
   if (source.startsWith('resources/') || source === 'completions.ts') return 'sdk-resources';
   if (/errors|rejected/.test(source)) return 'sdk-errors';
   return /options|request|logging|intents|store/.test(source) ? 'sdk-options' : 'sdk-reference';

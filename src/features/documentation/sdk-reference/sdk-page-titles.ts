@@ -4,6 +4,7 @@ import type { SdkPage } from '../links';
 export const sdkPageTitles: Readonly<Record<SdkPage, string>> = {
   'sdk-reference': 'SDK reference',
   'sdk-resources': 'SDK resources',
+  'sdk-statements': 'SDK statements and months',
   'sdk-options': 'SDK options and stores',
   'sdk-errors': 'SDK errors',
   'sdk-webhooks': 'SDK events and webhooks',

@@ -11,6 +11,7 @@ import { sdkPageTitles } from './sdk-page-titles';
 const purposes: Readonly<Record<SdkPage, string>> = {
   'sdk-reference': 'The client, its calls and its lists.',
   'sdk-resources': 'The methods of the client, with their parameters, results and errors.',
+  'sdk-statements': 'The methods for bank statements, their accounts and entries, positions and months.',
   'sdk-options': 'The options of the client and of a call, the stores of unfinished requests, and logs.',
   'sdk-errors': 'The classes of errors, their members, and what to do after each.',
   'sdk-webhooks':

@@ -96,6 +96,10 @@ const described: Record<EventType, readonly [summary: string, data: object]> = {
   'bank_link.started': ['A bank link started', ofLink],
   'bank_link.ended': ['A bank link ended', { ...ofLink, unlinked_at: '2026-11-20T09:31:12.000Z' }],
   'sandbox.reset': ['A company whose bank you are has reset its test environment', ofReset],
+  'statement_day.changed': [
+    'A statement replaced another one of a day, and has other lines',
+    { account_id: '019aa1b2-5d2c-7c1e-9b1a-4f5e6d7c8b9a', day: '2026-11-20', lines_gone: 1, lines_added: 2 },
+  ],
   'webhook_endpoint.failing': [
     'Another endpoint has failed for 1 hour, 24 hours or 4 days',
     { ...ofEndpoint, disables_at: '2026-11-25T08:31:12.000Z' },

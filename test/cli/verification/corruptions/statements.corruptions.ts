@@ -8,37 +8,64 @@ import {
 } from './corruption';
 
 const rules = 'allocation-within-rules';
-const money = 'statement-money-agrees';
+const money = 'contribution-money-agrees';
 const numbered = 'decisions-and-lists-numbered';
+const lines = 'statement-lines-judged';
+const days = 'account-days-agree';
+const months = 'closed-months-agree';
 
-/** The environment's only file pays its returned contribution. */
+/**
+ * The environment has a closed month with a payment of its returned contribution, and an entry
+ * that a decision ignores.
+ */
 const ofEnvironment = ({ environmentId }: CorruptedWorld): string => `environment_id = ${environmentId}`;
-const findsFile = ({ environmentId }: CorruptedWorld): Concerned[] => [{ environment_id: environmentId }];
+const findsEnvironment = ({ environmentId }: CorruptedWorld): Concerned[] => [
+  { environment_id: environmentId },
+];
+const state =
+  (of: string) =>
+  (ids: CorruptedWorld): string =>
+    `${ofEnvironment(ids)} AND ${of}`;
+const lastDay = state(`day = '2026-10-31'`);
 
 export const statementPlants: readonly Corruption[] = [
   {
-    check: 'statement-lines-stored',
-    problem: 'its number of lines is wrong',
-    sql: (ids) => `DELETE FROM entry_sources WHERE ${ofEnvironment(ids)}`,
-    finds: findsFile,
+    check: lines,
+    problem: 'a line has no outcome',
+    sql: (ids) => `DELETE FROM line_outcomes WHERE ${state(`outcome = 'ignored'`)(ids)}`,
+    finds: findsEnvironment,
+    also: [days],
   },
   {
-    check: 'statement-lines-stored',
-    problem: 'it is matched, but not all entries were compared',
-    sql: change('statement_files', 'matched_count = 0', ofEnvironment),
-    finds: findsFile,
+    check: lines,
+    problem: 'an outcome has no line',
+    sql: (ids) => `DELETE FROM statement_lines WHERE ${state('amount_cents = 700')(ids)}`,
+    finds: findsEnvironment,
   },
   {
-    check: 'statement-lines-stored',
-    problem: 'its rules are newer than those of its environment',
-    sql: change('statement_files', 'rules = rules + 1', ofEnvironment),
-    finds: findsFile,
+    check: lines,
+    problem: 'a replaced line names neither a version nor a statement',
+    sql: change('line_outcomes', `replaced_by = 'nothing'`, state(`state = 'replaced'`)),
+    finds: findsEnvironment,
+  },
+  {
+    check: days,
+    problem: 'the terms of its lines do not add up to its change',
+    sql: change('line_outcomes', 'term_cents = term_cents + 1', state(`outcome = 'ignored'`)),
+    finds: findsEnvironment,
+  },
+  {
+    check: days,
+    problem: 'its balances do not differ by its change',
+    sql: change('account_days', 'closing_cents = closing_cents + 1', lastDay),
+    finds: findsEnvironment,
+    also: [months],
   },
   {
     check: rules,
     problem: 'its contribution does not exist',
     sql: (ids) =>
-      ['allocations', 'statement_money']
+      ['line_allocations', 'contribution_money']
         .map((table) => change(table, `transaction_id = 'never'`, returnedRow)(ids))
         .join('; '),
     finds: ({ environmentId }) => [{ environment_id: environmentId, transaction_id: 'never' }],
@@ -46,56 +73,72 @@ export const statementPlants: readonly Corruption[] = [
   {
     check: rules,
     problem: 'its expected amount is not the amount of the contribution',
-    sql: change('allocations', 'expected_cents = expected_cents + 1', returnedRow),
-    finds: findsReturned,
-  },
-  {
-    check: rules,
-    problem: 'the allocations of its entry exceed the amount of the entry',
-    sql: change('allocations', 'amount_cents = amount_cents + 1', returnedRow),
+    sql: change('line_allocations', 'expected_cents = expected_cents + 1', returnedRow),
     finds: findsReturned,
     also: [money],
   },
   {
     check: rules,
-    problem: 'it is confirmed although its entry is not',
-    sql: change('statement_entries', `standing = 'proposed'`, ofEnvironment),
+    problem: 'the confirmed allocations of its line exceed the line',
+    sql: change('line_allocations', 'amount_cents = amount_cents + 1', returnedRow),
+    finds: findsReturned,
+    also: [money],
+  },
+  {
+    check: rules,
+    problem: 'it is confirmed although its line does not count',
+    sql: change('line_outcomes', `state = 'proposed'`, state(`outcome = 'matched'`)),
     finds: findsReturned,
   },
   {
     check: money,
     problem: 'its sums do not match its allocations',
-    sql: change('statement_money', 'gross_cents = gross_cents + 1', returnedRow),
+    sql: change('contribution_money', 'charges_cents = charges_cents + 1', returnedRow),
     finds: findsReturned,
   },
   {
     check: money,
     problem: 'it has allocations but no sums',
-    sql: (ids) => `DELETE FROM statement_money WHERE ${returnedRow(ids)}`,
+    sql: (ids) => `DELETE FROM contribution_money WHERE ${returnedRow(ids)}`,
     finds: findsReturned,
+  },
+  {
+    check: months,
+    problem: 'its numbers were not stored',
+    sql: (ids) => `DELETE FROM month_changes WHERE ${ofEnvironment(ids)}`,
+    finds: findsEnvironment,
+  },
+  {
+    check: months,
+    problem: 'its stored numbers do not match its days',
+    sql: (ids) =>
+      `UPDATE month_changes c SET numbers = (
+         SELECT jsonb_object_agg(t.key, t.value || '{"matched": "0"}') FROM jsonb_each(c.numbers) AS t)
+        WHERE ${ofEnvironment(ids)}`,
+    finds: findsEnvironment,
   },
   {
     check: numbered,
     problem: 'a decision is missing',
-    sql: change('matching_progress', 'seen_decisions = seen_decisions + 1', ofEnvironment),
-    finds: findsFile,
+    sql: change('line_decisions', 'number = number + 1', ofEnvironment),
+    finds: findsEnvironment,
   },
   {
     check: numbered,
     problem: 'a settlement list is missing',
-    sql: change('matching_progress', 'seen_lists = seen_lists + 1', ofEnvironment),
-    finds: findsFile,
+    sql: (ids) =>
+      `INSERT INTO settlement_lists (environment_id, reference, revision, sha256, listed_by_api_key)
+       VALUES (${ids.environmentId}, 'TRANSFER', 2, '\\x00', 'key');
+       INSERT INTO settlement_lines (environment_id, reference, transaction_id, amount_cents, revision)
+       VALUES (${ids.environmentId}, 'TRANSFER', '${ids.returned}', 1, 2)`,
+    finds: findsEnvironment,
   },
   {
     check: numbered,
     problem: 'a settlement list has no lines',
     sql: (ids) =>
       `INSERT INTO settlement_lists (environment_id, reference, revision, sha256, listed_by_api_key)
-       VALUES (${ids.environmentId}, 'TRANSFER', 1, '\\x00', 'key'); ${change(
-         'matching_progress',
-         'seen_lists = 1',
-         ofEnvironment,
-       )(ids)}`,
-    finds: findsFile,
+       VALUES (${ids.environmentId}, 'TRANSFER', 1, '\\x00', 'key')`,
+    finds: findsEnvironment,
   },
 ];

@@ -28,10 +28,13 @@ export function monthEndTasks(send, is) {
     }
   }
 
-  async function matched(fileId) {
+  /** Waits until the file was read and its days are compared. */
+  async function read(fileId) {
     for (;;) {
       const statement = await send('GET', `/statements/${fileId}`);
-      if (statement.state === 'matched') return statement;
+      const { days_to_compare: days } = await send('GET', '/reconciliation/summary');
+      if (statement.state === 'read' && days === 0) return statement;
+      if (!['received', 'reading', 'read'].includes(statement.state)) throw new Error(statement.reason);
       await delay(200);
     }
   }
@@ -40,10 +43,14 @@ export function monthEndTasks(send, is) {
     const bytes = readFileSync(path.join(process.env.CONFORM_FOLDER, file), 'utf8');
     const content = is('statement_again') ? `${bytes}<!-- ${randomUUID()} -->` : bytes;
     const type = { 'Content-Type': 'application/xml' };
-    const { file_id: fileId, problems, statements } = await send('POST', '/statements', content, type);
-    const isWrong = problems.length > 0 || statements.some(({ balance }) => balance === 'unbalanced');
-    if (isWrong && !is('unbalanced')) throw new Error('The statement is wrong.');
-    if (!is('statement') || task === 'record_returns') await matched(fileId);
+    const { file_id: fileId } = await send('POST', '/statements', content, type);
+    if (is('unreadable') || (is('statement') && task !== 'record_returns')) return fileId;
+    const { problems, accounts } = await read(fileId);
+    const questions = (await listAll('/reconciliation/questions', {})).filter(({ account_id: of }) =>
+      accounts.some(({ account_id: id }) => id === of),
+    );
+    if (problems.length + questions.length > 0 && !is('unbalanced'))
+      throw new Error('The statement is wrong.');
     return fileId;
   }
 
@@ -60,8 +67,10 @@ export function monthEndTasks(send, is) {
 
   async function recordReturns(task) {
     const fileId = await upload(task);
-    const entries = await listAll(`/statements/${fileId}/entries`, { outcome: 'returned' });
-    for (const { allocations, bank_reference: reference } of entries) {
+    const entries = await listAll(`/statements/${fileId}/entries`, {});
+    for (const { allocations, bank_reference: reference } of entries.filter(
+      ({ outcome }) => outcome === 'returned',
+    )) {
       for (const { transaction_id: id, amount } of allocations) {
         const record = { kind: 'return', amount, bank_reference: reference };
         if (is('return_again')) record.bank_reference += randomUUID();
@@ -97,5 +106,15 @@ export function monthEndTasks(send, is) {
     upload_statement: upload,
     record_returns: recordReturns,
     check_month: checkMonth,
+    answer_question: ({ account_id: account, day, answer }) =>
+      send('POST', `/statement-accounts/${account}/days/${day}/choice`, answer),
+    decide_entry: ({ entry_id: entry, decision }) =>
+      send('POST', `/statements/entries/${entry}/decisions`, decision),
+    // This mistake does not notice that the month stays open.
+    close_month: ({ task: _task, month, ...closing }) =>
+      send('POST', `/reconciliation/months/${month}/close`, closing).catch((error) => {
+        if (!is('close_month')) throw error;
+      }),
+    reopen_month: ({ month, reason }) => send('POST', `/reconciliation/months/${month}/reopen`, { reason }),
   };
 }

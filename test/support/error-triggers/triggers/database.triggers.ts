@@ -24,7 +24,7 @@ async function lockAllTables(holder: PoolClient): Promise<void> {
     await holder.query('BEGIN');
     try {
       await holder.query(
-        'LOCK TABLE projects, stories, transactions, story_views, bank_links, sandbox_faults, sandbox_requests, feeds, feed_events, webhook_endpoints, webhook_replays, statement_files, statement_accounts, matching_progress IN ACCESS EXCLUSIVE MODE',
+        'LOCK TABLE projects, stories, transactions, story_views, bank_links, sandbox_faults, sandbox_requests, feeds, feed_events, webhook_endpoints, webhook_replays, statement_uploads, statement_accounts, account_days, comparing_progress IN ACCESS EXCLUSIVE MODE',
       );
       return;
     } catch (error) {

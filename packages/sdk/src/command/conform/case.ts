@@ -1,6 +1,11 @@
 import type { ContributionService } from '../../client.js';
 import type { Completion } from '../../completions.js';
-import type { Contribution } from '../../generated/api.js';
+import type {
+  AnswerDayQuestionBody,
+  CloseMonthBody,
+  Contribution,
+  DecideEntryBody,
+} from '../../generated/api.js';
 import type { Exchange, Received, Treatment } from './proxy.js';
 
 export type Result = 'passed' | 'warning' | 'failed' | 'not_reached';
@@ -25,6 +30,10 @@ export type Task =
   | { task: 'complete_many'; completions: readonly Completion[] }
   | { task: 'upload_statement' | 'record_returns'; file: string }
   | { task: 'check_month'; from: string }
+  | { task: 'answer_question'; account_id: string; day: string; answer: AnswerDayQuestionBody }
+  | { task: 'decide_entry'; entry_id: string; decision: DecideEntryBody }
+  | ({ task: 'close_month'; month: string } & CloseMonthBody)
+  | { task: 'reopen_month'; month: string; reason: string }
   | { task: 'receive' };
 
 /** One start of the program. */

@@ -137,7 +137,7 @@ async function conformAll(context: Context, profile: Profile): Promise<Played[]>
     throw new UsageError('Pass your program after --, such as -- node client.js.');
   const cases = casesOf(profile, textOf(values, 'cases'));
   const wanted = integerOf(values, 'parallel') ?? 1;
-  // The service reads one file of an environment at a time.
+  // An upload that is not read yet keeps the months of the environment open.
   const parallel = profile === 'month-end' ? Math.min(wanted, 1) : wanted;
   if (parallel < 1) throw new UsageError('--parallel must be at least 1.');
   const timeoutMs = (integerOf(values, 'timeout') ?? 60) * 1_000;
@@ -191,12 +191,20 @@ Tasks of the profile bank:
 Tasks of the profile month-end:
   {"task": "complete_many", "completions": [{"transaction_id": "…", "amount": "25.00", "bank_reference": "…"}, …]}
                                                  send all of them; afterwards, fail if one was refused
-  {"task": "upload_statement", "file": "…"}      upload this file in CONFORM_FOLDER, wait until it is matched, and
-                                                 fail if it has problems or a wrong balance
+  {"task": "upload_statement", "file": "…"}      upload this file in CONFORM_FOLDER, wait until it was read, and
+                                                 fail if it was rejected, has problems, or its account has a question
   {"task": "record_returns", "file": "…"}        upload the file in the same way, and record each return that
                                                  it contains
   {"task": "check_month", "from": "…"}           fail if a contribution that was created since then is open or
                                                  unconfirmed
+  {"task": "answer_question", "account_id": "…", "day": "…", "answer": {…}}
+                                                 send this answer to the question about the day
+  {"task": "decide_entry", "entry_id": "…", "decision": {…}}
+                                                 record this decision on the entry
+  {"task": "close_month", "month": "…", "reason": "…", "accounts_without_statements": […]}
+                                                 close the month; fail if the service refuses it
+  {"task": "reopen_month", "month": "…", "reason": "…"}
+                                                 reopen the month
 
 With the profile receiver, your program is a server that keeps running. It receives webhooks at PORT, on every path.
   WEBHOOK_SECRET   the secret of the endpoint; during a rotation, two secrets separated by a space

@@ -7,13 +7,21 @@ import {
   ofOperation,
   passed,
   type Play,
-  type Stage,
   type Step,
   type Verdict,
   warning,
 } from './case.js';
 import type { Operation, Received, Treatment } from './proxy.js';
-import { createCompleted, createOne, entry, file, statementCases, statementOf } from './statement-cases.js';
+import { closingCase } from './closing-case.js';
+import {
+  createCompleted,
+  createOne,
+  entry,
+  file,
+  statementCases,
+  statementOf,
+  uploadAndWait,
+} from './statement-cases.js';
 import { changeJson, responseLost } from './treatments.js';
 
 interface BatchCase {
@@ -129,14 +137,6 @@ function only(
   };
 }
 
-async function uploadAndMatch({ client }: Stage, statement: string): Promise<void> {
-  const { file_id: fileId } = await client.statements.upload({
-    file: new TextEncoder().encode(statement),
-  });
-  while ((await client.statements.retrieve(fileId)).state !== 'matched')
-    await new Promise((resolve) => setTimeout(resolve, 200));
-}
-
 interface MonthCase {
   name: string;
   title: string;
@@ -152,13 +152,13 @@ function monthCase({ name, title, sums, counts, end, detail }: MonthCase): Case 
   return {
     name,
     title,
-    guide: 'month-end#5-close-the-month',
+    guide: 'month-end#3-read-the-positions',
     async play(stage): Promise<Play> {
       const ids = [await createCompleted(stage, `${name}-1`), await createCompleted(stage, `${name}-2`)];
       // The third contribution stays pending, because nobody pays it.
       ids.push(await createOne(stage, `${name}-3`));
       const entries = sums.map((sum, index) => entry(ids[index] ?? '', { sum }));
-      await uploadAndMatch(stage, statementOf(stage, name, entries));
+      await uploadAndWait(stage, statementOf(stage, name, entries));
       const { created_at: from } = await stage.client.contributions.retrieve(ids[0] ?? '');
       return {
         steps: [{ task: { task: 'check_month', from }, end }],
@@ -258,5 +258,6 @@ export const monthEndCases: readonly Case[] = [
   ...batchCases,
   ...statementCases,
   ...monthCases,
+  closingCase,
   ...returnCases,
 ];

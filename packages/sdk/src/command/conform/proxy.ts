@@ -36,6 +36,8 @@ export type Operation =
   | 'statement'
   | 'positions'
   | 'positions_summary'
+  | 'can_close'
+  | 'close'
   | 'other';
 
 /** The operation of each method and path below the prefix. The first match decides. */
@@ -52,6 +54,8 @@ const routes: readonly (readonly [Operation, RegExp])[] = [
   ['statement', /^GET \/statements\/[^/]+$/],
   ['positions', /^GET \/reconciliation$/],
   ['positions_summary', /^GET \/reconciliation\/summary$/],
+  ['can_close', /^GET \/reconciliation\/can-close$/],
+  ['close', /^POST \/reconciliation\/months\/[^/]+\/close$/],
 ];
 
 export interface Received {

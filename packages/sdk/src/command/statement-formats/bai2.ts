@@ -1,4 +1,4 @@
-import { accountNumber, balanceOf, byDay, type Entry, shortDate } from './entry.js';
+import { accountNumber, type Entry, shortDate, statementDays } from './entry.js';
 
 /** 142: ACH credit received. 557: ACH return item. */
 const typeOf = ({ is_return: isReturn }: Entry): string => (isReturn ? '557' : '142');
@@ -10,13 +10,9 @@ const detailOf = (entry: Entry): string =>
 /** All entries as BAI2, version 2, with one group for each day. */
 export function bai2Of(entries: readonly Entry[], now: string): string {
   const lines = [`01,SIMULATED,CUSTOMER,${shortDate(now)},${now.slice(11, 16).replace(':', '')},1,,,2/`];
-  const days = byDay(entries);
-  // A file has at least one account, even without entries.
-  if (days.length === 0) days.push([now.slice(0, 10), []]);
-  let opening = 0n;
+  const days = statementDays(entries, now.slice(0, 10));
   let fileTotal = 0n;
-  for (const [day, ofDay] of days) {
-    const closing = opening + balanceOf(ofDay);
+  for (const { day, entries: ofDay, opening, closing } of days) {
     const total = ofDay.reduce((sum, { cents }) => sum + cents, opening + closing);
     lines.push(
       `02,CUSTOMER,SIMULATED,1,${shortDate(day)},,USD,2/`,
@@ -25,7 +21,6 @@ export function bai2Of(entries: readonly Entry[], now: string): string {
       `49,${total},${ofDay.length + 2}/`,
       `98,${total},1,${ofDay.length + 4}/`,
     );
-    opening = closing;
     fileTotal += total;
   }
   return [...lines, `99,${fileTotal},${days.length},${lines.length + 1}/`, ''].join('\n');

@@ -1,4 +1,4 @@
-import { accountNumber, amountOf, balanceOf, type Entry } from './entry.js';
+import { accountNumber, amountOf, type Entry, type StatementDay, statementDays } from './entry.js';
 
 const messages = {
   '052': { container: 'BkToCstmrAcctRpt', statement: 'Rpt', closing: 'ITBD' },
@@ -11,10 +11,10 @@ export type CamtMessage = keyof typeof messages;
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 const text = (value: string): string => value.replace(/[&<>]/g, (character) => escapes[character] ?? '');
 
-const balance = (code: string, amount: string, date: string): string => `      <Bal>
+const balance = (code: string, cents: bigint, date: string): string => `      <Bal>
         <Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>
-        <Amt Ccy="USD">${amount}</Amt>
-        <CdtDbtInd>CRDT</CdtDbtInd>
+        <Amt Ccy="USD">${amountOf(cents < 0n ? -cents : cents)}</Amt>
+        <CdtDbtInd>${cents < 0n ? 'DBIT' : 'CRDT'}</CdtDbtInd>
         <Dt><Dt>${date}</Dt></Dt>
       </Bal>
 `;
@@ -43,32 +43,30 @@ function entryOf(entry: Entry): string {
 `;
 }
 
-/** All entries as camt.052, camt.053 or camt.054 (ISO 20022, version 8). */
-export function camtOf(
+/** The file. By default, it has the days until now of the account of the simulated bank. */
+export interface CamtOptions {
+  /** When the bank made the file. */
+  now: string;
+  account?: string;
+  /** The first day and the last day at least, as YYYY-MM-DD. */
+  from?: string;
+  to?: string;
+}
+
+function statementOfDay(
   message: CamtMessage,
-  entries: readonly Entry[],
-  now: string,
-  account: string = accountNumber,
+  { number, day, entries, opening, closing }: StatementDay,
+  { now, account = accountNumber }: CamtOptions,
 ): string {
-  const { container, statement, closing } = messages[message];
-  const today = now.slice(0, 10);
+  const { statement, closing: code } = messages[message];
   const sum = amountOf(entries.reduce((total, { cents }) => total + cents, 0n));
   // A notification (camt.054) has no balances.
-  const balances =
-    closing === undefined
-      ? ''
-      : balance('OPBD', '0.00', entries[0]?.booking_date ?? today) +
-        balance(closing, amountOf(balanceOf(entries)), today);
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.${message}.001.08">
-  <${container}>
-    <GrpHdr>
-      <MsgId>SIMULATED-${now.replace(/\D/g, '').slice(0, 14)}</MsgId>
+  const balances = code === undefined ? '' : balance('OPBD', opening, day) + balance(code, closing, day);
+  return `    <${statement}>
+      <Id>SIMULATED-${day}</Id>
+      <ElctrncSeqNb>${number}</ElctrncSeqNb>
       <CreDtTm>${now}</CreDtTm>
-    </GrpHdr>
-    <${statement}>
-      <Id>SIMULATED</Id>
-      <CreDtTm>${now}</CreDtTm>
+      <FrToDt><FrDtTm>${day}T00:00:00</FrDtTm><ToDtTm>${day}T23:59:59</ToDtTm></FrToDt>
       <Acct>
         <Id><Othr><Id>${text(account)}</Id></Othr></Id>
         <Ccy>USD</Ccy>
@@ -77,7 +75,22 @@ ${balances}      <TxsSummry>
         <TtlNtries><NbOfNtries>${entries.length}</NbOfNtries><Sum>${sum}</Sum></TtlNtries>
       </TxsSummry>
 ${entries.map(entryOf).join('')}    </${statement}>
-  </${container}>
+`;
+}
+
+/** All entries as camt.052, camt.053 or camt.054 (ISO 20022, version 8), one statement a day. */
+export function camtOf(message: CamtMessage, entries: readonly Entry[], options: CamtOptions): string {
+  const { container } = messages[message];
+  const { now, to = now.slice(0, 10), from } = options;
+  const days = statementDays(entries, to, from);
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.${message}.001.08">
+  <${container}>
+    <GrpHdr>
+      <MsgId>SIMULATED-${now.replace(/\D/g, '').slice(0, 14)}</MsgId>
+      <CreDtTm>${now}</CreDtTm>
+    </GrpHdr>
+${days.map((day) => statementOfDay(message, day, options)).join('')}  </${container}>
 </Document>
 `;
 }

@@ -83,5 +83,36 @@ export const balanceOf = (entries: readonly Entry[]): bigint =>
 export const byDay = (entries: readonly Entry[]): [day: string, entries: Entry[]][] =>
   [...groupBy(entries, ({ booking_date: day }) => day)].sort(([one], [other]) => (one < other ? -1 : 1));
 
+/** A day of an account. Amounts are in cents. */
+export interface StatementDay {
+  /** From 1. */
+  number: number;
+  /** As YYYY-MM-DD. */
+  day: string;
+  entries: readonly Entry[];
+  opening: bigint;
+  closing: bigint;
+}
+
+const nextDay = (day: string): string => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+
+/**
+ * Each day from the first one with an entry to the last one, at least until `to`. Days without
+ * entries are among them, so that each day opens with the closing balance of the day before.
+ */
+export function statementDays(entries: readonly Entry[], to: string, from: string = to): StatementDay[] {
+  const days = new Map(byDay(entries));
+  const known = [...days.keys(), from, to].sort();
+  const all: StatementDay[] = [];
+  let opening = 0n;
+  for (let day = known[0] ?? to; day <= (known.at(-1) ?? to); day = nextDay(day)) {
+    const ofDay = days.get(day) ?? [];
+    const closing = opening + balanceOf(ofDay);
+    all.push({ number: all.length + 1, day, entries: ofDay, opening, closing });
+    opening = closing;
+  }
+  return all;
+}
+
 /** YYMMDD, as BAI2 and NACHA write a date. */
 export const shortDate = (date: string): string => date.slice(2, 10).replaceAll('-', '');

@@ -1,4 +1,4 @@
-import { isBankingDay, nextDay } from '../../../statements/matching/banking-days';
+import { isBankingDay, nextDay } from '../../rules/days/banking-days';
 import {
   type CalendarDay,
   calendarOf,

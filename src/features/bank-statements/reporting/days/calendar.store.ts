@@ -163,7 +163,10 @@ type Cents = Record<'openingCents' | 'closingCents', string | null> & { changeCe
 type StoredHead = Omit<DaySummary['first'], 'number'> & { number: string | null };
 
 /** As `chosenRow` stores it. */
-interface StoredSummary extends Pick<DaySummary, 'isNumbered' | 'hasGap' | 'isPeriodStated' | 'coversTo'> {
+interface StoredSummary extends Pick<
+  DaySummary,
+  'isNumbered' | 'hasGap' | 'isPeriodStated' | 'coversTo' | 'endsEarly'
+> {
   first: StoredHead;
   last: Pick<StoredHead, 'digest' | 'number'>;
   /** Absent in days that an earlier version of the service has compared. */

@@ -62,6 +62,15 @@ const readSources = query(
   `,
 );
 
+// $1 environment_id, $2 account_id, $3 days
+const readChanges = query(
+  'read_changes_of_days',
+  `
+  SELECT c.day::text, max(c.changed_at) AS "changedAt" FROM version_changes c
+   WHERE c.environment_id = $1 AND c.account_id = $2 AND c.day = ANY ($3::date[]) GROUP BY c.day
+  `,
+);
+
 // $1 environment_id, $2 statement_ids
 const readStatements = query(
   'read_statements_of_versions',
@@ -88,6 +97,13 @@ export function createDayFactsStore(database: Pick<Database, 'run'>) {
       days: readonly string[],
     ): Promise<(ReportStatement & { day: string })[]> =>
       database.run(readSources, [environmentId, accountId, days]),
+    /** When another version last replaced that of a day, with other lines. */
+    changes: (
+      environmentId: number,
+      accountId: string,
+      days: readonly string[],
+    ): Promise<{ day: string; changedAt: Date }[]> =>
+      database.run(readChanges, [environmentId, accountId, days]),
     async statements(environmentId: number, ids: readonly string[]): Promise<Map<string, ReportStatement>> {
       if (ids.length === 0) return new Map();
       const rows = await database.run<ReportStatement>(readStatements, [environmentId, ids]);

@@ -5,7 +5,7 @@ import { dayRange, daysInOrder } from '../../../../http/request/day-range';
 import { cursor } from '../../../../http/request/fields';
 import { pageSchema } from '../../../../http/response/page';
 import { cursorReader } from '../../../../shared/cursor';
-import { accountIdInPath } from '../../../statements/statement.fields';
+import { accountIdInPath } from '../../statement.fields';
 import { day, daysAsCsv, question, questionsAsCsv } from './days.fields';
 
 const ids = {
@@ -39,6 +39,7 @@ const dayExample = {
   proposed_amount: '0.00',
   proposed_entries: 0,
   is_pending: false,
+  changed_at: null,
   statements: [{ ...statement, is_used: true }],
   questions: [],
 } as const;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { CsvForm } from '../../../../http/response/csv';
 import type { CsvCell } from '../../../../shared/csv';
-import { openEnum } from '../../../statements/statement.fields';
+import { openEnum } from '../../statement.fields';
 
 /** Balances and sums may be negative or larger than any contribution. */
 export const cents = (description: string) =>
@@ -85,6 +85,10 @@ export const day = z
     proposed_amount: cents('Signed sum of the lines that do not count before somebody decides'),
     proposed_entries: z.int(),
     is_pending: z.boolean().meta({ description: 'Whether its lines are being compared' }),
+    changed_at: z.iso.datetime().nullable().meta({
+      description:
+        'When a statement last replaced another one and had other lines. The event `statement_day.changed` has their numbers',
+    }),
     statements: z
       .array(statement.extend({ is_used: z.boolean().meta({ description: 'Whether its lines count' }) }))
       .meta({ description: 'The statements that state the day, at most 50' }),
@@ -118,7 +122,7 @@ export const joined = (values: readonly string[]): string => [...new Set(values)
 export const daysAsCsv = csvOf(day, {
   ...plain('account_id', 'account_ending', 'account_name', 'day', 'state', 'reason', 'opening_balance'),
   ...plain('closing_balance', 'change', 'counted_amount', 'counted_entries', 'proposed_amount'),
-  ...plain('proposed_entries', 'is_pending'),
+  ...plain('proposed_entries', 'is_pending', 'changed_at'),
   questions: ({ questions }) => joined(questions.map(({ kind }) => kind)),
   file_ids: ({ statements }) => joined(statements.map(({ file_id: id }) => id)),
   used_file_ids: ({ statements }) =>

@@ -58,7 +58,7 @@ export const presentQuestion = (
 });
 
 export const presentDays = (account: CalendarAccount, { days, statements }: DaysPage): DayBody[] =>
-  days.map(({ sums, sources, ...one }) => {
+  days.map(({ sums, sources, changedAt, ...one }) => {
     const used = new Set(one.statementIds);
     return {
       ...presentAccountName(account),
@@ -73,6 +73,7 @@ export const presentDays = (account: CalendarAccount, { days, statements }: Days
       proposed_amount: formatCents(BigInt(sums?.proposed_cents ?? 0)),
       proposed_entries: sums?.proposed_entries ?? 0,
       is_pending: one.isPending,
+      changed_at: changedAt?.toISOString() ?? null,
       statements: sources.map((source) => ({
         ...{ ...presentStatement(source), is_used: used.has(source.statement_id) },
       })),

@@ -1,6 +1,6 @@
 import type { Routes } from '../../../../http/routes';
 import { encodeCursor } from '../../../../shared/cursor';
-import { previousDay } from '../../../statements/matching/banking-days';
+import { previousDay } from '../../rules/days/banking-days';
 import { accountNotFound } from '../../not-found';
 import { daysContract } from './days.contract';
 import { presentDays, presentQuestion } from './days.presenter';

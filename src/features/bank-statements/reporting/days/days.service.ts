@@ -1,5 +1,5 @@
 import { groupBy } from '../../../../shared/group-by';
-import { nextDay, previousDay } from '../../../statements/matching/banking-days';
+import { nextDay, previousDay } from '../../rules/days/banking-days';
 import { type ReportDay, reportDaysOf, type ReportQuestion } from './account-calendar';
 import type { AccountCalendars } from './account-calendars';
 import type { CalendarAccount, CalendarStore } from './calendar.store';
@@ -12,7 +12,12 @@ const linesOfPage = 50_000;
 export type Statements = ReadonlyMap<string, ReportStatement>;
 
 export interface DaysPage {
-  days: (ReportDay & { sums: DaySums | undefined; sources: ReportStatement[] })[];
+  days: (ReportDay & {
+    sums: DaySums | undefined;
+    sources: ReportStatement[];
+    /** When another version last replaced that of the day. */
+    changedAt: Date | undefined;
+  })[];
   statements: Statements;
   /** The first day of the next page. */
   next: string | null;
@@ -59,11 +64,14 @@ export function createDaysService({ accounts, calendars, facts }: DaysDependenci
       const reported = calendar ? reportDaysOf(calendar, asked.from, to) : [];
       const names = reported.map(({ day }) => day);
       const sources = groupBy(await facts.sources(environmentId, accountId, names), ({ day }) => day);
+      const changes = await facts.changes(environmentId, accountId, names);
+      const changedAt = new Map(changes.map((one) => [one.day, one.changedAt]));
       const byDay = new Map(sums.map((one) => [one.day, one]));
       const ids = statementsIn(reported.flatMap(({ questions }) => questions));
       return {
         days: reported.map((one) => ({
           ...{ ...one, sums: byDay.get(one.day), sources: sources.get(one.day) ?? [] },
+          changedAt: changedAt.get(one.day),
         })),
         statements: await facts.statements(environmentId, ids),
         next: to < asked.to ? nextDay(to) : null,

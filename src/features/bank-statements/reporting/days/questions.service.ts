@@ -1,4 +1,4 @@
-import { nextDay } from '../../../statements/matching/banking-days';
+import { nextDay } from '../../rules/days/banking-days';
 import { type AccountCalendar, questionOfDay, questionsIn, type ReportQuestion } from './account-calendar';
 import type { AccountCalendars } from './account-calendars';
 import type { CalendarAccount, CalendarStore } from './calendar.store';

@@ -5,12 +5,7 @@ import { dayRange, daysInOrder } from '../../../../http/request/day-range';
 import { cursor, dateFilter, limit, uuidField } from '../../../../http/request/fields';
 import { pageSchema } from '../../../../http/response/page';
 import { cursorReader } from '../../../../shared/cursor';
-import {
-  accountIdInPath,
-  entryIdInPath,
-  entryOutcomes,
-  fileIdInPath,
-} from '../../../statements/statement.fields';
+import { accountIdInPath, entryIdInPath, entryOutcomes, fileIdInPath } from '../../statement.fields';
 import { entriesAsCsv, entry, lineStates, source, terms } from './lines.fields';
 
 export const entryExample = {

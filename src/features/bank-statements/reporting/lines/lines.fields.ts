@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { transactionId } from '../../../../core/contributions/contribution-response.fields';
-import { confidences, directions, entryOutcomes, openEnum } from '../../../statements/statement.fields';
+import { confidences, directions, entryOutcomes, openEnum } from '../../statement.fields';
 import { cents, csvOf, joined, plain, statement } from '../days/days.fields';
 
 export const terms = ['matched', 'returned', 'charges', 'ignored', 'unexplained'] as const;
@@ -20,7 +20,9 @@ export const entry = z
     statement_id: z.uuid(),
     bank_statement_id: z.string().nullable(),
     statement_number: z.string().nullable().meta({ description: "The bank's number of the statement" }),
-    line: z.int().meta({ description: 'The number of the line in its statement, from 1' }),
+    line: z.int().meta({
+      description: 'The number of the entry in its statement, from 1. A CSV file may have a header above it',
+    }),
     part: z.int().meta({
       description: 'Above 0 for a part of a batch entry that only a notification states',
     }),
@@ -37,7 +39,7 @@ export const entry = z
     return_code: z.string().nullable(),
     state: openEnum(
       [...lineStates, 'replaced', 'pending'],
-      '`counted`: its money counts. `proposed`: it does not count before somebody decides. `replaced`: another statement has it instead. `pending`: it is being compared',
+      'Whether it counts in the sums of its day, whatever its `outcome` is. `counted`: it does. `proposed`: not before somebody decides. `replaced`: another statement has it instead. `pending`: it is being compared',
     ),
     outcome: openEnum(entryOutcomes, 'See the table of outcomes in the guide').nullable(),
     reason: z.string().nullable().meta({ description: 'A code, such as `no_reference`' }),

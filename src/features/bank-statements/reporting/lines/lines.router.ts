@@ -1,6 +1,6 @@
 import type { Routes } from '../../../../http/routes';
 import { encodeCursor } from '../../../../shared/cursor';
-import { previousDay } from '../../../statements/matching/banking-days';
+import { previousDay } from '../../rules/days/banking-days';
 import { accountNotFound, entryNotFound, fileNotFound } from '../../not-found';
 import type { DaysService } from '../days/days.service';
 import { linesContract } from './lines.contract';

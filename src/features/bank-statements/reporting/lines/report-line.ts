@@ -1,4 +1,4 @@
-import type { EntryOutcome } from '../../../statements/matching/class-source';
+import type { EntryOutcome } from '../../statement.fields';
 import type { JudgedLine } from '../../rules/counting/judge-line';
 import type { Term } from '../../rules/days/reconciliation';
 

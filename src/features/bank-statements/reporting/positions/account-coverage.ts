@@ -1,41 +1,35 @@
-import type { CoveredPeriod } from '../../../statements/positions.store';
 import { coveredRanges } from '../../rules/days/calendar';
 import type { AccountCalendar } from '../days/account-calendar';
 import type { AccountCalendars } from '../days/account-calendars';
-import type { CalendarAccount, CalendarStore } from '../days/calendar.store';
+import type { CalendarRange, CalendarStore } from '../days/calendar.store';
+import type { CoveredPeriod } from './coverage';
 
-const always = { from: '-infinity', to: 'infinity' };
-
-/** A day covers nothing while its lines are being compared. */
+/**
+ * A day covers nothing while its lines are being compared. An accepted difference of balances hides
+ * money, so nothing covers the days around it together.
+ */
 function periodsOf({ account, calendar, days }: AccountCalendar): CoveredPeriod[] {
   const { accountId, graceDays } = account;
-  const compared = calendar.map((one) =>
-    days.get(one.day)?.hasWork ? { ...one, state: 'open' as const } : one,
-  );
-  const unknown = { number: null, openingCents: null, closingCents: null, dailyCents: null };
-  const ranges: { from: string | null; to: string | null }[] = coveredRanges(compared);
+  const compared = calendar.map((one) => ({
+    ...one,
+    ...(days.get(one.day)?.hasWork && { state: 'open' as const }),
+    isContinued: one.isContinued && !one.isDifferenceAccepted,
+  }));
+  const ranges: Pick<CoveredPeriod, 'from' | 'to'>[] = coveredRanges(compared);
   if (ranges.length === 0) ranges.push({ from: null, to: null });
-  return ranges.map((range) => ({ accountId, graceDays, ...range, ...unknown }));
+  return ranges.map((range) => ({ accountId, graceDays, ...range }));
 }
 
-const inOrder = (one: CoveredPeriod, other: CoveredPeriod): number =>
-  (one.from ?? '') < (other.from ?? '') ? -1 : 1;
-
-/** The days that accounts cover, by their calendars. */
+/** The days that accounts with complete_coverage cover, by their calendars. */
 export function createAccountCoverage(
-  accounts: Pick<CalendarStore, 'accounts' | 'completeAccounts'>,
+  accounts: Pick<CalendarStore, 'completeAccounts'>,
   calendars: AccountCalendars,
 ) {
-  async function coverageOf(viewer: number, of: readonly CalendarAccount[]): Promise<CoveredPeriod[]> {
-    if (of.length === 0) return [];
-    return (await calendars.of(viewer, of, always)).flatMap(periodsOf).sort(inOrder);
-  }
   return {
-    /** The covered periods of accounts with complete_coverage, in the order of time. */
-    coverage: async (viewer: number): Promise<CoveredPeriod[]> =>
-      coverageOf(viewer, await accounts.completeAccounts(viewer)),
-    /** The same for these accounts, with or without complete_coverage. */
-    coverageOfAccounts: async (viewer: number, ids: readonly string[]): Promise<CoveredPeriod[]> =>
-      coverageOf(viewer, await accounts.accounts(viewer, ids)),
+    /** Those of an account are in the order of time, and right within the range. */
+    async coverage(viewer: number, range: CalendarRange): Promise<CoveredPeriod[]> {
+      const complete = await accounts.completeAccounts(viewer);
+      return complete.length === 0 ? [] : (await calendars.of(viewer, complete, range)).flatMap(periodsOf);
+    },
   };
 }

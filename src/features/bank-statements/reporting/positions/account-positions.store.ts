@@ -1,8 +1,34 @@
 import type { Database } from '../../../../db/pool/database';
 import { query } from '../../../../db/query';
 import { groupBy } from '../../../../shared/group-by';
-import type { MoneyRow, PositionsStore } from '../../../statements/positions.store';
-import type { ProposedEntries, UnclearEntries } from '../../../statements/possible-payments.store';
+import type { ReturnedMoney } from './join-returns';
+
+/** The sums of one contribution's money in the statements of a viewer. */
+export interface MoneyRow {
+  transactionId: string;
+  /** The environment of the contribution. */
+  environmentId: number;
+  grossCents: bigint;
+  returnedCents: bigint;
+  otherGrossCents: bigint;
+  otherReturnedCents: bigint;
+  isDecided: boolean;
+  /** When a person accepted the difference. */
+  decidedAt: Date | null;
+}
+
+/** Entries that are proposed for a contribution. */
+export interface ProposedEntries {
+  payments: number;
+  returns: number;
+}
+
+/** Unreadable entries, and entries whose parts differ, by the days on which they may be booked. */
+export interface UnclearEntries {
+  from: string;
+  to: string;
+  entries: number;
+}
 
 // $1 viewer, $2 transaction_ids
 const readMoney = query(
@@ -95,15 +121,18 @@ const moneyOf = (row: MoneyOfContribution): MoneyRow => ({
 });
 
 /** What the lines of accounts say about the money of contributions. */
-export function createAccountPositionsStore(
-  database: Pick<Database, 'run'>,
-): Pick<PositionsStore, 'money' | 'stated' | 'proposed' | 'unclear' | 'filesToCompare'> {
+export function createAccountPositionsStore(database: Pick<Database, 'run'>) {
   return {
-    async money(viewer, transactionIds) {
+    async money(viewer: number, transactionIds: readonly string[]): Promise<Map<string, MoneyRow>> {
       const rows = await database.run<MoneyOfContribution>(readMoney, [viewer, transactionIds]);
       return new Map(rows.map((row) => [row.transaction_id, moneyOf(row)]));
     },
-    async stated(viewer, transactionIds, kind) {
+    /** The confirmed money, by transaction_id. */
+    async stated(
+      viewer: number,
+      transactionIds: readonly string[],
+      kind: 'payment' | 'return',
+    ): Promise<Map<string, ReturnedMoney[]>> {
       const rows = await database.run<{ transaction_id: string; cents: string; reference: string | null }>(
         readStatedMoney,
         [viewer, transactionIds, kind],
@@ -116,18 +145,26 @@ export function createAccountPositionsStore(
         ]),
       );
     },
-    async proposed(viewer, transactionIds) {
+    /** The number of proposed entries, by transaction_id. */
+    async proposed(
+      viewer: number,
+      transactionIds: readonly string[],
+    ): Promise<ReadonlyMap<string, ProposedEntries>> {
       const rows = await database.run<ProposedEntries & { transaction_id: string }>(countProposed, [
         viewer,
         transactionIds,
       ]);
       return new Map(rows.map((row) => [row.transaction_id, row]));
     },
-    unclear: (viewer, from, to): Promise<UnclearEntries[]> => database.run(countUnclear, [viewer, from, to]),
+    /** The unclear entries of these days in accounts with complete_coverage. */
+    unclear: (viewer: number, from: string, to: string): Promise<UnclearEntries[]> =>
+      database.run(countUnclear, [viewer, from, to]),
     /** The number of days whose lines are being compared. */
-    async filesToCompare(viewer) {
+    async daysToCompare(viewer: number): Promise<number> {
       const [row] = await database.run<{ days: number }>(countDaysWithWork, [viewer]);
       return row?.days ?? 0;
     },
   };
 }
+
+export type AccountPositionsStore = ReturnType<typeof createAccountPositionsStore>;

@@ -1,7 +1,7 @@
+import { groupBy } from '../../../../shared/group-by';
 import { formatCents } from '../../../../shared/money';
-import type { ContributionPosition } from '../../../statements/position-pages';
-import { presentPosition, presentSummary } from '../../../statements/positions.presenter';
-import type { AllPositions } from '../../../statements/positions.service';
+import type { ContributionPosition } from './position-pages';
+import type { AllPositions } from './positions.service';
 import type { ReportLine } from '../lines/report-line';
 import { positionTexts } from '../sentences';
 import type { PositionBody } from './positions.contract';
@@ -13,7 +13,7 @@ function nameOf({ day, statement_number: statement, number, allocations }: Repor
   const own = allocations.find((one) => one.transaction_id === id);
   const verb = own?.kind === 'return' ? 'returned' : 'paid';
   const amount = formatCents(BigInt(own?.amount_cents ?? 0));
-  const where = statement === null ? `line ${number}` : `statement ${statement}, line ${number}`;
+  const where = statement === null ? `entry ${number}` : `statement ${statement}, entry ${number}`;
   return `${amount} ${verb} on ${day} (${where})`;
 }
 
@@ -49,15 +49,47 @@ export function explanationOfPosition(
   ].join(' ');
 }
 
-export const presentExplained = (
-  position: ContributionPosition,
-  entries?: readonly ReportLine[],
-): PositionBody => ({
-  ...presentPosition(position),
-  explanation: explanationOfPosition(position, entries),
-});
+export function presentPosition(given: ContributionPosition, entries?: readonly ReportLine[]): PositionBody {
+  const { contribution, grossCents, returnedCents } = given;
+  return {
+    transaction_id: contribution.transactionId,
+    company_id: contribution.companyId,
+    status: contribution.status,
+    position: given.position,
+    is_open: given.isOpen,
+    is_decided: given.isDecided,
+    expected_amount: formatCents(contribution.amountCents),
+    gross_amount: formatCents(grossCents),
+    returned_amount: formatCents(returnedCents),
+    net_amount: formatCents(grossCents - returnedCents),
+    due_day: given.dueDay,
+    company_name: contribution.companyName,
+    created_at: contribution.createdAt.toISOString(),
+    completed_at: contribution.completedAt?.toISOString() ?? null,
+    bank_reference: contribution.bankReference,
+    value_date: contribution.valueDate,
+    entries_to_check: given.entriesToCheck,
+    completed_by_you: contribution.completedByCaller,
+    explanation: explanationOfPosition(given, entries),
+  };
+}
 
-export function presentCounts(all: AllPositions) {
-  const { files_to_compare: days, ...counts } = presentSummary(all);
-  return { ...counts, days_to_compare: days };
+/** Counts and sums by position. */
+export function presentSummary({ positions, isComplete, daysToCompare }: AllPositions) {
+  const countOpen = (given: readonly ContributionPosition[]): number =>
+    given.filter(({ isOpen }) => isOpen).length;
+  const sum = (given: readonly ContributionPosition[], of: (one: ContributionPosition) => bigint): string =>
+    formatCents(given.reduce((total, one) => total + of(one), 0n));
+  return {
+    is_complete: isComplete,
+    days_to_compare: daysToCompare,
+    open: countOpen(positions),
+    positions: [...groupBy(positions, ({ position }) => position).values()].map((group) => ({
+      position: (group[0] as ContributionPosition).position,
+      contributions: group.length,
+      open: countOpen(group),
+      expected_amount: sum(group, ({ contribution }) => contribution.amountCents),
+      net_amount: sum(group, ({ grossCents, returnedCents }) => grossCents - returnedCents),
+    })),
+  };
 }

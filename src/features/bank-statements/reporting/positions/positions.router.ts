@@ -1,13 +1,12 @@
 import { digestOfFilters, writePageCursor } from '../../../../core/contributions/contributions.cursor';
 import type { Routes } from '../../../../http/routes';
-import type { PositionsService } from '../../../statements/positions.service';
+import type { PositionsService } from './positions.service';
 import { presentLine } from '../lines/lines.presenter';
-import type { ReportLine } from '../lines/report-line';
 import { positionsContract } from './positions.contract';
-import { presentCounts, presentExplained } from './positions.presenter';
+import { presentPosition, presentSummary } from './positions.presenter';
 
 /** Adds the positions of contributions to the API. */
-export function positionsRoutes(routes: Routes, positions: PositionsService<ReportLine>): void {
+export function positionsRoutes(routes: Routes, positions: PositionsService): void {
   routes.bind(positionsContract.list).to(async ({ principal, query, requestId, stopIfLeft }) => {
     const { position, open, from, to, limit } = query;
     const filter = { position, isOpen: open !== undefined, from, to };
@@ -17,7 +16,7 @@ export function positionsRoutes(routes: Routes, positions: PositionsService<Repo
     return {
       status: 200,
       body: {
-        data: page.positions.map((one) => presentExplained(one)),
+        data: page.positions.map((one) => presentPosition(one)),
         has_more: cursor !== undefined,
         next_cursor: cursor ?? null,
       },
@@ -26,7 +25,7 @@ export function positionsRoutes(routes: Routes, positions: PositionsService<Repo
 
   routes.bind(positionsContract.summary).to(async ({ principal, query, requestId, stopIfLeft }) => ({
     status: 200,
-    body: presentCounts(await positions.all(principal, query, { requestId, stopIfLeft })),
+    body: presentSummary(await positions.all(principal, query, { requestId, stopIfLeft })),
   }));
 
   routes.bind(positionsContract.ofContribution).to(async ({ principal, params, addToLog }) => {
@@ -34,7 +33,7 @@ export function positionsRoutes(routes: Routes, positions: PositionsService<Repo
     addToLog({ transaction_id: position.contribution.transactionId });
     return {
       status: 200,
-      body: { ...presentExplained(position, entries), entries: entries.map(presentLine) },
+      body: { ...presentPosition(position, entries), entries: entries.map(presentLine) },
     };
   });
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { endpoint } from '../../../../http/contract';
 import { dayRange, daysInOrder } from '../../../../http/request/day-range';
-import { accountIdInPath } from '../../../statements/statement.fields';
+import { accountIdInPath } from '../../statement.fields';
 import { reconciliationStatement, statementAsCsv } from './reconciliation-statement.fields';
 
 const accountId = '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { CsvForm } from '../../../../http/response/csv';
-import { openEnum } from '../../../statements/statement.fields';
+import { openEnum } from '../../statement.fields';
 import { cents } from '../days/days.fields';
 import { terms } from '../lines/lines.fields';
 

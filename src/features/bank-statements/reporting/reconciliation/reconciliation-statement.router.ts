@@ -1,5 +1,5 @@
 import type { Routes } from '../../../../http/routes';
-import { previousDay } from '../../../statements/matching/banking-days';
+import { previousDay } from '../../rules/days/banking-days';
 import { accountNotFound } from '../../not-found';
 import type { DaysService } from '../days/days.service';
 import { getReconciliationStatement } from './reconciliation-statement.contract';

@@ -1,4 +1,4 @@
-import { nextDay } from '../../../statements/matching/banking-days';
+import { nextDay } from '../../rules/days/banking-days';
 import type { Term } from '../../rules/days/reconciliation';
 import { type AccountCalendar, type ReportDay, reportDaysOf } from '../days/account-calendar';
 import type { AccountCalendars } from '../days/account-calendars';

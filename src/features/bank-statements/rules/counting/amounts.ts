@@ -1,4 +1,4 @@
-import type { MatchResult } from '../../../statements/matching/match-entry';
+import type { MatchResult } from '../../contributions/match-entry';
 import type { StatementLine } from '../reading/statement';
 
 /** What a line is worth: the match, and the part of it that the bank kept. */

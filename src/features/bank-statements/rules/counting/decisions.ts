@@ -1,4 +1,4 @@
-import type { EntryDecision } from '../../../statements/matching/class-source';
+import type { EntryDecision } from '../../statement.fields';
 import { groupBy } from '../../../../shared/group-by';
 import type { StatementLine } from '../reading/statement';
 import { type DayLine, isNear, moneyKey } from './near-lines';

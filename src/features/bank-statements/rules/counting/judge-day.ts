@@ -4,7 +4,13 @@ import { keptParts, suppliedParts } from './batch-parts';
 import { type LineDecision, lineKey, numberLines } from './decisions';
 import { type JudgedLine, judgeLine, type LineContext } from './judge-line';
 import { type KeptLines, stateAfterClose } from './kept-lines';
-import { type ChosenVersion, type ProposalReason, stateOfLine, stateOfReported } from './line-state';
+import {
+  type ChosenVersion,
+  type LineState,
+  type ProposalReason,
+  stateOfLine,
+  stateOfReported,
+} from './line-state';
 import { batchKey, type DayLine, type NearLines, statementKey } from './near-lines';
 
 /** What the lines of one account-day depend on. */
@@ -37,6 +43,10 @@ export interface JudgedDay {
   replaced: { line: DayLine; by: string }[];
 }
 
+/** A version without balances may lack a reported line, or have it without its reference. */
+const stateWithoutBalances = (version: ChosenVersion | null, state: LineState): LineState =>
+  version && state.state === 'counted' ? { state: 'proposed', reason: 'possible_repeat' } : state;
+
 /**
  * Says of each line of an account-day whether it counts, and what it is about.
  *
@@ -49,12 +59,13 @@ export function judgeDay(lines: readonly DayLine[], context: DayContext): Judged
   const replaced: JudgedDay['replaced'] = [];
   for (const line of lines) {
     const { format, isFinal } = line.statement;
-    const reported = { ...line, version: version?.key ?? null, format, statement: statementKey(line) };
+    const complete = version?.hasBalances ? version.key : null;
+    const reported = { ...line, version: complete, format, statement: statementKey(line) };
     const state = closed
       ? stateAfterClose(line, version, closed)
       : isFinal
         ? stateOfLine(line, version, near, exceptions.get(lineRef(line)))
-        : stateOfReported(reported, near);
+        : stateWithoutBalances(version, stateOfReported(reported, near));
     if (state.state === 'replaced') {
       replaced.push({ line, by: state.by });
       continue;

@@ -1,12 +1,13 @@
-import type { EntryOutcome } from '../../../statements/matching/class-source';
-import { isReversalOfPart, isSureReturn } from '../../../statements/matching/judge-entry';
+import type { EntryOutcome } from '../../statement.fields';
 import {
+  isReversalOfPart,
+  isSureReturn,
   type Known,
   type Match,
   matchEntry,
   type UnknownReason,
   visibleSearch,
-} from '../../../statements/matching/match-entry';
+} from '../../contributions/match-entry';
 import type { StatementLine } from '../reading/statement';
 import { type AccountRule, ruleOf } from './account-rules';
 import { worthOfPayment, worthOfReturn } from './amounts';

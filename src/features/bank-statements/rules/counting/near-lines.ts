@@ -25,7 +25,10 @@ export interface NearLine extends Pick<
   role: 'chosen' | 'additional' | 'reported';
   /** Whether a closed month counts it, so that nothing can take its place. */
   isKept: boolean;
-  /** The key of the chosen version of its day. Null if the day has none. */
+  /**
+   * The key of the chosen version of its day. Null if the day has none, or none with balances for a
+   * reported line.
+   */
   version: string | null;
   format: StatementHead['format'];
   /** See `statementKey`. */

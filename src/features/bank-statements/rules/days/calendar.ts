@@ -1,5 +1,5 @@
 import { dayMs } from '../../../../shared/clock';
-import { isBankingDay, nextDay } from '../../../statements/matching/banking-days';
+import { isBankingDay, nextDay } from './banking-days';
 import type { VersionQuestion } from '../versions/choose-version';
 import { type DaySummary, differ } from './day-summary';
 
@@ -22,6 +22,8 @@ export interface CalendarDay {
   reason: 'period_not_stated' | 'not_ended' | 'start_unknown' | 'end_unknown' | null;
   /** Whether nothing is missing between the day and the one before. */
   isContinued: boolean;
+  /** Whether a person accepted that its balance does not follow, so money in between is unknown. */
+  isDifferenceAccepted: boolean;
 }
 
 /** Whether there is no banking day between two days. */
@@ -68,6 +70,9 @@ function questionsOfDay(
   return all.filter(({ between }) => !accepted.has(between));
 }
 
+/** The days before are missing, or the lines of a closed month stay as they were. */
+const leavesCovered: ReadonlySet<DayQuestion['kind']> = new Set(['days_missing', 'changed_after_close']);
+
 const has = (questions: readonly DayQuestion[] | undefined, kind: DayQuestion['kind']): boolean =>
   questions?.some((question) => question.kind === kind) ?? false;
 
@@ -75,7 +80,7 @@ const has = (questions: readonly DayQuestion[] | undefined, kind: DayQuestion['k
  * Which days are covered: those that follow the day before and have no question. Balances miss four
  * gaps, which numbers show: a number that is missing within a day, numbers that are missing while
  * no balance changes, an unknown statement before a number other than 1, and the last day of a bank
- * with several numbers a day.
+ * with several numbers a day. They also miss the rest of the last day, if its statement ends early.
  *
  * @param days in order, with the last one before the period and the first one after it
  * @param options hasSeveralNumbers: whether the bank has numbered several statements of a day, so
@@ -86,25 +91,32 @@ export function calendarOf(
   { hasSeveralNumbers, accepted }: { hasSeveralNumbers: boolean; accepted: ReadonlySet<string> },
 ): CalendarDay[] {
   const questions = days.map((day, at) => questionsOfDay(day, days[at - 1], accepted));
-  return days.map(({ day, first, isNumbered, isPeriodStated, coversTo }, at) => {
-    const [own = [], next] = [questions[at], questions[at + 1]];
-    const isFirst = at === 0;
-    const isAfterGap = has(own, 'days_missing');
-    const isAlone = isFirst ? first.from === first.to : isAfterGap;
-    const isLast = next === undefined || has(next, 'days_missing');
-    const reasons = [
-      ...(isPeriodStated ? [] : ['period_not_stated' as const]),
-      ...(day > coversTo ? ['not_ended' as const] : []),
-      ...(isNumbered && isAlone && first.number !== 1n ? ['start_unknown' as const] : []),
-      ...(isNumbered && isLast && hasSeveralNumbers ? ['end_unknown' as const] : []),
-    ];
-    const isOpen = own.some(({ kind }) => kind !== 'days_missing') || has(next, 'does_not_follow');
-    return {
-      ...{ day, questions: own, reason: reasons[0] ?? null },
-      state: isOpen ? 'open' : reasons.length > 0 ? 'missing' : 'covered',
-      isContinued: !isFirst && !isAfterGap && !has(own, 'does_not_follow'),
-    };
-  });
+  return days.map(
+    ({ day, first, last, isNumbered, isPeriodStated, coversTo, endsEarly, openingCents }, at) => {
+      const [own = [], next] = [questions[at], questions[at + 1]];
+      const isFirst = at === 0;
+      const isAfterGap = has(own, 'days_missing');
+      const isContinued = !isFirst && !isAfterGap && !has(own, 'does_not_follow');
+      const isAlone = isFirst ? first.from === first.to : isAfterGap;
+      // The next day has the next number, so the bank makes one statement a day.
+      const isDaily =
+        !hasSeveralNumbers && last.number !== null && days[at + 1]?.first.number === last.number + 1n;
+      const isLast = next === undefined || has(next, 'days_missing');
+      const reasons = [
+        ...(isPeriodStated ? [] : ['period_not_stated' as const]),
+        ...(day > coversTo ? ['not_ended' as const] : []),
+        ...(isNumbered && isAlone && first.number !== 1n && !isDaily ? ['start_unknown' as const] : []),
+        ...(isLast && (endsEarly || (isNumbered && hasSeveralNumbers)) ? ['end_unknown' as const] : []),
+      ];
+      const isOpen = own.some(({ kind }) => !leavesCovered.has(kind)) || has(next, 'does_not_follow');
+      return {
+        ...{ day, questions: own, reason: reasons[0] ?? null },
+        state: isOpen ? 'open' : reasons.length > 0 ? 'missing' : 'covered',
+        isContinued,
+        isDifferenceAccepted: isContinued && differ(days[at - 1]?.closingCents ?? null, openingCents),
+      };
+    },
+  );
 }
 
 /** The covered days that follow each other, with the days between them that are no banking days. */

@@ -1,3 +1,4 @@
+import { dayMs } from '../../../../shared/clock';
 import type { StatementHead } from '../reading/statement';
 import { closingOf, openingOf } from '../versions/join-pages';
 import type { DayChoice, VersionQuestion } from '../versions/choose-version';
@@ -14,6 +15,8 @@ export interface DaySummary extends Pick<DayVersion, 'openingCents' | 'closingCe
   /** Whether a number or an amount is missing between two of its statements. */
   hasGap: boolean;
   isPeriodStated: boolean;
+  /** Whether the last statement ends before the day does. */
+  endsEarly: boolean;
   coversTo: string;
   question: VersionQuestion | null;
 }
@@ -41,6 +44,7 @@ export function summaryOf(day: string, { version, question }: DayChoice): DaySum
     isNumbered: heads.every(({ number }) => number !== null),
     hasGap: hasGap(version),
     isPeriodStated: heads.every((head) => head.isPeriodStated),
+    endsEarly: last.endMs < dayMs,
     coversTo: heads.map(({ coversTo }) => coversTo).sort()[0] ?? day,
   };
 }
@@ -59,3 +63,7 @@ export const keepsBalances = (
   question === null &&
   !differ(closed.openingCents, version.openingCents) &&
   !differ(closed.closingCents, version.closingCents);
+
+/** Whether a version leaves the balance before its day as it is, and asks nothing. */
+export const staysAt = (cents: bigint | null, { version, question }: DayChoice): boolean =>
+  question === null && cents !== null && version.openingCents === cents && version.closingCents === cents;

@@ -9,12 +9,15 @@ import {
   type StatementFile,
 } from '@contribution-service/bank-files';
 
-import { nextDay, previousDay } from '../../../statements/matching/banking-days';
-import { cut } from '../../../statements/matching/source-entries';
+import { nextDay, previousDay } from '../days/banking-days';
 import type { LineSearch } from '../../reading/search-ids';
 import { type EntryLine, entryLines } from './entry-lines';
 import { periodOf } from './period';
 import { changeOf, type StatementDay, type StatementHead, type StatementLine } from './statement';
+
+/** Cuts a text, but never within a surrogate pair, because PostgreSQL rejects half of one. */
+export const cut = (text: string, length: number): string =>
+  text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 
 /** What the file and the upload add to a statement. */
 export interface Given {
@@ -110,7 +113,7 @@ function lineOf(entry: StatementEntry, line: EntryLine, head: StatementHead, sea
   return { ...stated, content, search: found.stored };
 }
 
-/** Days without lines beyond this number are not worth a row each. */
+/** A file with more days is refused, so further ones without lines need not be listed. */
 const mostDays = 4_000;
 
 /** The days of a statement, also those without lines. */

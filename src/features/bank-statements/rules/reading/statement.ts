@@ -5,7 +5,7 @@ import {
   type StatementFile,
 } from '@contribution-service/bank-files';
 
-import type { StoredSearch } from '../../../statements/matching/match-entry';
+import type { StoredSearch } from '../../contributions/match-entry';
 
 /** A statement without its lines: a row of `statements`. Days are YYYY-MM-DD. */
 export interface StatementHead {

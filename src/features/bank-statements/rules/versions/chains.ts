@@ -1,29 +1,39 @@
 import { groupBy } from '../../../../shared/group-by';
-import { compareTimes, type StatementDay } from '../reading/statement';
+import { compareTimes, isMoney, type StatementDay } from '../reading/statement';
 import { linesWithout } from './compare-lines';
 import { closingOf, openingOf, problemOf } from './join-pages';
 
 /** More statements are not compared with each other. */
 export const mostVersions = 24;
 
-/**
- * Whether a statement starts with the balance with which another ends, and not with the same one.
- */
 const isContinued = (one: StatementDay, next: StatementDay): boolean =>
   closingOf(one) !== null && closingOf(one) === openingOf(next);
-const isChained = (one: StatementDay, next: StatementDay): boolean =>
-  isContinued(one, next) && openingOf(one) !== openingOf(next);
+const isOfOneDay = ({ statement: { from, to } }: StatementDay): boolean => from === to;
 
-/** Whether a statement with the same Id is another one: less than half of its lines remained. */
-const isOther = ({ statement, lines }: StatementDay, newest: StatementDay): boolean =>
-  statement.number === null &&
-  problemOf(statement) === null &&
-  2 * linesWithout(lines, newest.lines).length > lines.length;
+/**
+ * Whether a statement of a day starts with the balance with which another ends, and neither with
+ * the same one nor with the same lines.
+ */
+const isChained = (one: StatementDay, next: StatementDay): boolean =>
+  isOfOneDay(one) &&
+  isContinued(one, next) &&
+  openingOf(one) !== openingOf(next) &&
+  (one.lines.length === 0 || linesWithout(one.lines, next.lines).length > 0);
+
+/**
+ * Whether a statement with the same Id, or one of a day that continues with the same number, is
+ * another one: less than half of its lines remained.
+ */
+const isOther = (old: StatementDay, newest: StatementDay): boolean =>
+  (old.statement.number === null || (isOfOneDay(old) && isContinued(old, newest))) &&
+  problemOf(old.statement) === null &&
+  2 * linesWithout(old.lines, newest.lines).length > old.lines.length;
 
 /**
  * Of the versions of a statement, the balanced one that was made last. Versions have the same
  * number and period. Without a number, they have the same Id, and the newest keeps half of the
- * lines. Statements that follow each other are no versions. Without creation times, all remain.
+ * lines. Statements of a day that follow each other are no versions. Without creation times, all
+ * remain.
  */
 function newestVersion(days: readonly StatementDay[]): readonly StatementDay[] {
   const [first, ...others] = days;
@@ -71,12 +81,17 @@ function follows(one: StatementDay, next: StatementDay): boolean {
   return closingOf(one) === null || openingOf(next) === null || isContinued(one, next);
 }
 
-/** Whether statements state again what a chain states: they start with its balance and lines. */
+/**
+ * Whether statements state again what a chain states: they start with its balance and lines.
+ * Without balances, the lines must do, and more may follow.
+ */
 function restates(chain: readonly StatementDay[], next: readonly StatementDay[]): boolean {
-  const [first, second] = [chain[0], next[0]];
-  if (!first || !second || openingOf(first) === null || openingOf(first) !== openingOf(second)) return false;
-  const [a, b] = [chain.flatMap(({ lines }) => lines), next.flatMap(({ lines }) => lines)];
-  return a.length === b.length && a.length > 0 && linesWithout(a, b).length === 0;
+  const [opening, nextOpening] = [chain[0], next[0]].map((one) => one && openingOf(one));
+  const [a, b] = [chain, next].map((of) => of.flatMap(({ lines }) => lines.filter(isMoney)));
+  if (!a || !b || a.length === 0 || a.length > b.length) return false;
+  const isUnknown = chain.some((one) => closingOf(one) === null) || nextOpening === null;
+  if (!isUnknown && (opening !== nextOpening || a.length !== b.length)) return false;
+  return linesWithout(a, b).length === 0;
 }
 
 function continues(chain: readonly StatementDay[], next: readonly StatementDay[]): boolean {

@@ -6,6 +6,7 @@ import {
   compareAge,
   compareRichness,
   type DayVersion,
+  hasBalances,
   isEarlier,
   joinedVersion,
   newestOf,
@@ -143,8 +144,9 @@ function chooseInFormat(days: readonly StatementDay[], answers: Answers): DayCho
 }
 
 /**
- * Chooses the version of one account-day: of the first format whose version adds up. It never
- * depends on the order of uploads.
+ * Chooses the version of one account-day: of the first format whose version has balances and adds
+ * up, otherwise of the first that adds up. Formats with different balances are a question. It
+ * never depends on the order of uploads.
  *
  * @param days what the final statements of the account state of the day. Their lines must be loaded
  *   if there are several statements
@@ -154,5 +156,12 @@ export function chooseVersion(days: readonly StatementDay[], answers: Answers): 
   const formats = groupBy(joinPages(days), ({ statement }) => statement.format).values();
   const choices = [...formats].flatMap((ofFormat) => chooseInFormat(ofFormat, answers));
   choices.sort((one, other) => rankOf(one.version.first.format) - rankOf(other.version.first.format));
-  return choices.find(({ version }) => version.problem === null) ?? choices[0];
+  const whole = choices.filter(({ version }) => version.problem === null);
+  const [best, ...others] = whole.filter(({ version }) => hasBalances(version));
+  const differing = others.filter(
+    ({ version: { openingCents, closingCents } }) =>
+      openingCents !== best?.version.openingCents || closingCents !== best.version.closingCents,
+  );
+  if (!best || best.question || differing.length === 0) return best ?? whole[0] ?? choices[0];
+  return chooseOfSeveral([best.version, ...differing.map(({ version }) => version)], answers);
 }

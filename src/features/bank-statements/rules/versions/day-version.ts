@@ -43,6 +43,9 @@ export const versionChoiceOf = (version: DayVersion): VersionChoice => ({
   changeCents: version.changeCents,
 });
 
+export const hasBalances = ({ openingCents, closingCents }: DayVersion): boolean =>
+  openingCents !== null && closingCents !== null;
+
 export type Versions = readonly [DayVersion, ...DayVersion[]];
 
 const keyOf = (kind: string, parts: readonly string[]): string =>
