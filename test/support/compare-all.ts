@@ -34,9 +34,9 @@ export async function compareRelayed(
       if (claimed) await compareDay(dependencies, claimed, () => false);
     }
     const waiting = await rowsOf(
-      `SELECT FROM statement_uploads WHERE ended_at IS NULL
-        UNION ALL SELECT FROM account_days WHERE has_work
-        UNION ALL SELECT FROM comparing_progress WHERE claimed_until > now()`,
+      `SELECT 1 FROM statement_uploads WHERE ended_at IS NULL
+        UNION ALL SELECT 1 FROM account_days WHERE has_work
+        UNION ALL SELECT 1 FROM comparing_progress WHERE claimed_until > now()`,
     );
     return waiting.length === 0 && (await changes.changed(1)).length === 0;
   });

@@ -31,14 +31,16 @@ const linkChanges = `
   SELECT l.bank_environment_id, (count(*) + count(l.unlinked_at) + count(l.voided_at))::integer AS changes
     FROM bank_links l WHERE l.bank_environment_id > 0 GROUP BY l.bank_environment_id`;
 
-const lastList = `COALESCE((SELECT max(n.revision) FROM settlement_lists n WHERE n.environment_id = p.environment_id), 0)`;
+const lastList = (isRead: IsRead): string =>
+  `COALESCE((SELECT max(n.revision) FROM settlement_lists n
+              WHERE n.environment_id = p.environment_id ${isRead('n')}), 0)`;
 
 // $1 environment_id
 const readNow = query(
   'read_changes_of_environment',
   `
   SELECT p.environment_id AS "environmentId", COALESCE(f.last_sequence, 0) AS sequence,
-         ${lastList} AS "listRevision"
+         ${lastList(allEnvironments)} AS "listRevision"
     FROM (SELECT $1::integer AS environment_id) p
     LEFT JOIN feeds f ON f.environment_id = p.environment_id
   `,
@@ -63,7 +65,7 @@ const startProgress = query(
 const listChangedText = (isRead: IsRead): string => `
   SELECT q.* FROM (
     SELECT p.environment_id AS "environmentId", COALESCE(f.last_sequence, 0) AS sequence,
-           ${lastList} AS "listRevision", COALESCE(l.changes, 0) AS "linkChanges", p.sequence AS compared_sequence,
+           ${lastList(isRead)} AS "listRevision", COALESCE(l.changes, 0) AS "linkChanges", p.sequence AS compared_sequence,
            p.list_revision AS compared_lists, p.link_changes AS compared_links, p.claimed_until
       FROM comparing_progress p
       LEFT JOIN feeds f ON f.environment_id = p.environment_id ${isRead('f')}
