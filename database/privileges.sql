@@ -285,6 +285,8 @@ GRANT SELECT (environment_id, sequence, list_revision, link_changes, claimed_unt
   INSERT (environment_id, sequence, list_revision, link_changes),
   UPDATE (sequence, list_revision, link_changes, claimed_until, open_7_to_14_days, open_14_to_30_days,
     open_over_30_days, positions_due_at) ON comparing_progress TO contribution_service;
+GRANT SELECT (environment_id, open_7_to_14_days, open_14_to_30_days, open_over_30_days, positions_due_at)
+  ON comparing_progress TO contribution_operator;
 GRANT SELECT (environment_id, month, closed_at), INSERT (environment_id, month, closed_at, closed_by),
   DELETE ON closed_months TO contribution_service;
 GRANT SELECT (environment_id, month, number, kind, numbers, reason, changed_by, changed_at),

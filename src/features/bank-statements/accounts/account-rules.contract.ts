@@ -8,6 +8,7 @@ const path = '/company/integration/statement-accounts/{account_id}';
 const params = z.object({ account_id: accountIdInPath });
 const outcomes = ['charge', 'ignore'] as const;
 const longestCode = 35;
+const otherAccount = '019aa1b2-9e5f-7071-8b8c-9d0e1f2a3b4c';
 
 const rule = z
   .strictObject({
@@ -95,7 +96,7 @@ const addNumber = endpoint({
       reason: requiredText(500, 'The reason, for people who read it later'),
     }),
     example: {
-      other_account_id: '019aa1b2-9e5f-7071-8b8c-9d0e1f2a3b4c',
+      other_account_id: otherAccount,
       reason: 'The bank states the IBAN in reports',
     },
   },
@@ -127,7 +128,7 @@ const removeNumber = endpoint({
   scope: 'reconciliation:resolve',
   params: z.object({
     account_id: accountIdInPath,
-    other_account_id: uuidField('The account with the other number'),
+    other_account_id: uuidField('The account with the other number', otherAccount),
   }),
   responses: { 204: { description: 'The numbers are two accounts.' } },
   errors: ['invalid_request', 'statement_account_not_found', 'decision_not_applicable'],
