@@ -38,8 +38,11 @@ const allowVariable = 'allow_changes';
 /** Operations that change or remove what a run of the collection did not create. */
 const guardedOperations = [
   'changeWebhookEndpoint',
+  'closeMonth',
   'deleteWebhookEndpoint',
   'disableWebhookEndpoint',
+  'removeAccountNumber',
+  'reopenMonth',
   'resetSandbox',
   'rotateWebhookSecret',
   'setSandboxSettings',
@@ -63,7 +66,7 @@ const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 
 const exampleOfParameter = ({ example, schema }: Parameter): string =>
-  textOf(example ?? schema.examples?.[0] ?? schema.default);
+  textOf(example ?? schema.examples?.[0] ?? schema.default ?? schema.enum?.[0]);
 
 /** JSON leaves out a description that is undefined. */
 const described = ({ name, description }: Parameter, value: string) => ({ key: name, value, description });
