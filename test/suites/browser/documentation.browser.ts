@@ -186,7 +186,7 @@ test('the rows of the reference have their method and path on one line, in line 
 });
 
 test('a long block of code is printed as a whole', async () => {
-  const { page } = await openPage(browser, `${service.baseUrl}/docs/reference/bank-statements`);
+  const { page } = await openPage(browser, `${service.baseUrl}/docs/reference/statement-entries`);
   await page.emulateMediaType('print');
   const blocks = await page.$$eval('.long > pre', (all) =>
     all
