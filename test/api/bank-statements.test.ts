@@ -93,7 +93,7 @@ test('a month with planted problems is closed, and each of them is found', async
     (_, at, all) => opening + changeOf(all.slice(0, at + 1).flat()),
   );
   await upload(week(41, '2026-10-01', '2026-10-10', opening, first));
-  // The second file is missing, and there are two versions of the third, of which none is newer.
+  // The second file is missing. The third has two versions, and neither is newer.
   await upload(week(43, '2026-10-21', '2026-10-31', closings[1]!, third));
   const other = third.map((line, at) => (at === 0 ? { ...line, cents: amount + 1_00n } : line));
   const contradicting = await upload(week(43, '2026-10-21', '2026-10-31', closings[1]!, other));

@@ -2312,7 +2312,7 @@ export type GetMonthResponse = AccountingMonth;
 export interface CloseMonthBody {
   /** The reason, for people who read it later */
   reason: string;
-  /** Accounts of which you say that they have no statements, or no further ones, in this month */
+  /** Accounts that have no statements, or no further ones, in this month */
   accounts_without_statements?: string[] | undefined;
 }
 

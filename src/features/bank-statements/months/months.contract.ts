@@ -167,8 +167,7 @@ const close = endpoint({
     schema: z.object({
       reason: requiredText(500, 'The reason, for people who read it later'),
       accounts_without_statements: z.array(uuidField('An account')).max(1_000).optional().meta({
-        description:
-          'Accounts of which you say that they have no statements, or no further ones, in this month',
+        description: 'Accounts that have no statements, or no further ones, in this month',
       }),
     }),
     example: { reason: 'All statements are reconciled' },
