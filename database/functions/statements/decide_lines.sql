@@ -5,8 +5,9 @@ RETURNS jsonb LANGUAGE plpgsql SET search_path = public, pg_temp SET enable_seqs
 -- 'superseded' (a newer one replaced it, or the newest one is not the one that the caller has seen),
 -- 'nothing_to_undo', 'not_booked', 'amount_too_low', 'amount_too_high', 'pays_nothing', 'pending' (the lines of
 -- the day are being compared, so nothing is completed).
--- The caller gives what the contributions of a decision expect together. It gives the money_hash of a line that it has seen. Without it, there is no line any more: 'undo'
--- takes back the decisions about it. A decision that moved to a line ends with the next one about this line.
+-- expected_cents is what the contributions of a decision expect together. money_hash is of the line that the
+-- caller has seen. Without it, there is no line any more: 'undo' takes back the decisions about it. A decision
+-- that moved to a line ends with the next one about this line.
 DECLARE
   _none CONSTANT bit(1024) := repeat('0', 1024)::bit(1024);
   _found jsonb;

@@ -17,8 +17,9 @@ export interface Named {
 const idsOf = ({ exact, normalized, attached = [], repaired }: StoredSearch): string[] =>
   [exact, normalized, attached, repaired].flat();
 
-async function contributionsOf(
-  stated: StatedContributionsStore,
+/** Those of the contributions that the viewer may see, by id. */
+export async function contributionsOf(
+  stated: Pick<StatedContributionsStore, 'findContributions'>,
   viewer: number,
   ids: readonly string[],
   environments: ReadonlyMap<string, number>,

@@ -54,7 +54,7 @@ export async function compareInThread(
         reject(new VersionsTooLarge('the versions of a day take too long to compare'));
       };
       timer = limitCpu(worker, cpuMs, () => folder, fail);
-      worker.on('message', (reply: ComparedDay | { folder: string | undefined }) => {
+      worker.on('message', (reply: ComparedDay | { folder: string }) => {
         if ('folder' in reply) ({ folder } = reply);
         else resolve(reply);
       });

@@ -4,6 +4,7 @@ import type { Completion } from '../../../core/contributions/contribution';
 import type { ContributionsService } from '../../../core/contributions/contributions.service';
 import { readTransactionId } from '../../../core/contributions/written-transaction-id';
 import type { EntryDecision } from '../statement.fields';
+import { contributionsOf } from '../contributions/known-contributions';
 import type { StatedContributionsStore } from '../contributions/stated-contributions.store';
 
 export interface GivenDecision {
@@ -30,7 +31,7 @@ export function readAllocations(given: GivenDecision['allocations']): Allocation
 }
 
 /** @throws ServiceError invalid_request if the number of allocations does not fit the action */
-export function checkCount(action: GivenDecision['action'], count: number): void {
+export function checkCount(action: GivenDecision['action'] | 'undo', count: number): void {
   if (action === 'link' && count !== 1) throw wrongAllocations('Send one contribution for link.');
   if (action === 'split' && count < 2) throw wrongAllocations('Send at least two contributions for split.');
   if (action !== 'link' && action !== 'split' && count > 0) {
@@ -44,15 +45,8 @@ export async function visibleContributions(
   viewer: number,
   ids: readonly string[],
 ): Promise<Map<string, bigint>> {
-  const environments = await stated.visibleEnvironments(viewer);
-  const found = new Map<string, bigint>();
-  for (const [tag, environmentId] of environments) {
-    const ofTag = ids.filter((id) => id.startsWith(tag));
-    if (ofTag.length === 0) continue;
-    for (const one of await stated.findContributions(viewer, environmentId, ofTag))
-      found.set(one.transactionId, one.amountCents);
-  }
-  return found;
+  const found = await contributionsOf(stated, viewer, ids, await stated.visibleEnvironments(viewer));
+  return new Map([...found].map(([id, { amountCents }]) => [id, amountCents]));
 }
 
 /** Runs the usual completions. A repeat changes nothing. */

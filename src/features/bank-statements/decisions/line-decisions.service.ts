@@ -54,8 +54,7 @@ export interface LineDecisionDependencies extends CompleteDependencies {
 
 /** @throws ServiceError invalid_request, or transaction_not_found for a wrong check character */
 function newDecision({ action, allocations, reason, seen }: LineDecisionGiven): NewDecision {
-  // Like `unlink`, `undo` names no contribution.
-  checkCount(action === 'undo' ? 'unlink' : action, allocations.length);
+  checkCount(action, allocations.length);
   return { decisionId: uuidv7(), action, allocations: readAllocations(allocations), reason, seen };
 }
 

@@ -30,7 +30,7 @@ export interface ThreadRequest {
  * then one part for each request, and null after the last one.
  */
 export type ThreadReply =
-  | { folder: string | undefined }
+  | { folder: string }
   | { isHungry: true }
   | { file: ReadFile }
   | { part: FilePart | null }
