@@ -15,57 +15,31 @@ import { bankStatementsRoutes } from './bank-statements.router';
 import { statementScopes } from './bank-statements.scopes';
 import { reconciliationCommand } from './cli/reconciliation.command';
 import { statementsCommand } from './cli/statements.command';
-import { createAccountCalendars } from './reporting/days/account-calendars';
-import { createCalendarStore } from './reporting/days/calendar.store';
-import { createDayFactsStore } from './reporting/days/day-facts.store';
 import { daysContract } from './reporting/days/days.contract';
-import { createDaysService } from './reporting/days/days.service';
-import { createLostDecisionsStore } from './reporting/days/lost-decisions.store';
-import { createQuestionsService } from './reporting/days/questions.service';
-import { createLineListsStore } from './reporting/lines/line-lists.store';
 import { linesContract } from './reporting/lines/lines.contract';
-import { createLinesService } from './reporting/lines/lines.service';
-import { createReportLinesStore } from './reporting/lines/report-lines.store';
-import { createAccountCoverage } from './reporting/positions/account-coverage';
-import { createAccountPositionsStore } from './reporting/positions/account-positions.store';
 import { startOpenPositions } from './reporting/positions/open-positions';
 import { createOpenPositionsStore, openPositionsReading } from './reporting/positions/open-positions.store';
 import { createPositionPages } from './reporting/positions/position-pages';
 import { positionsContract } from './reporting/positions/positions.contract';
 import { createPositionsService } from './reporting/positions/positions.service';
-import { createRecordedReturnsStore } from './reporting/positions/recorded-returns.store';
 import { getReconciliationStatement } from './reporting/reconciliation/reconciliation-statement.contract';
-import { createReconciliationStatements } from './reporting/reconciliation/reconciliation-statement.service';
-import { createTermSumsStore } from './reporting/reconciliation/term-sums.store';
+import { composeReporting } from './reporting/reporting.feature';
 import { composeBankStatements } from './services-and-work.feature';
 import { listSettlements } from './settlement-lists/settlement-lists.contract';
 import { createSettlementListsStore } from './settlement-lists/settlement-lists.store';
 import { statementReadings } from './statement-readings.store';
 import { uploadsContract } from './uploads/uploads.contract';
 
-/** The number of entries that are shown with a contribution. */
-const entriesOfContribution = 100;
-
 function serve(process: ServiceProcess, core: Core): ServedFeature {
   const { database } = process;
   const { contributions } = core;
   const composed = composeBankStatements(process, core);
   const { uploads, wakeDays: wake } = composed;
-  const accounts = createCalendarStore(database);
-  const calendars = createAccountCalendars(accounts);
-  const facts = createDayFactsStore(database);
-  const lines = createReportLinesStore(database);
-  const source = {
-    ...createAccountPositionsStore(database),
-    ...createRecordedReturnsStore(database),
-    ...createAccountCoverage(accounts, calendars),
-    entriesOf: async (viewer: number, transactionId: string) =>
-      lines.lines(viewer, await lines.ofContribution(viewer, transactionId, entriesOfContribution)),
-  };
+  const { accounts, calendars, positions, ...reports } = composeReporting(database);
   const counting = startOpenPositions(
     {
       store: createOpenPositionsStore(database),
-      positionPages: createPositionPages(source, createContributionsListStore(database)),
+      positionPages: createPositionPages(positions, createContributionsListStore(database)),
       clock: systemClock,
     },
     process.logger,
@@ -74,17 +48,11 @@ function serve(process: ServiceProcess, core: Core): ServedFeature {
     routes(routes) {
       bankStatementsRoutes(routes, {
         ...composed,
+        ...reports,
         accounts: createAccountsService({
           ...{ accounts, calendars, settings: createAccountsStore(database), wake },
         }),
-        days: createDaysService({ accounts, calendars, facts }),
-        questions: createQuestionsService({
-          ...{ accounts, calendars, facts },
-          lost: createLostDecisionsStore(database),
-        }),
-        lines: createLinesService(createLineListsStore(database), lines),
-        reconciliations: createReconciliationStatements(calendars, createTermSumsStore(database)),
-        positions: createPositionsService(source, contributions),
+        positions: createPositionsService(positions, contributions),
         settlements: createSettlementListsStore(database),
         hasFile: async (environmentId, uploadId) =>
           (await uploads.find({ environmentId, uploadId })) !== undefined,

@@ -11,21 +11,8 @@ import { createAccountLookupService } from '../operator/account-lookup.service';
 import { createBankStatementsStore } from '../operator/bank-statements.store';
 import { createPositionLookupService, type UploaderName } from '../operator/position-lookup.service';
 import { createReconciliationReportService } from '../report/reconciliation-report.service';
-import { createAccountCalendars } from '../reporting/days/account-calendars';
-import { createCalendarStore } from '../reporting/days/calendar.store';
-import { createDayFactsStore } from '../reporting/days/day-facts.store';
-import { createDaysService } from '../reporting/days/days.service';
-import { createLostDecisionsStore } from '../reporting/days/lost-decisions.store';
-import { createQuestionsService } from '../reporting/days/questions.service';
-import { createLineListsStore } from '../reporting/lines/line-lists.store';
-import { createLinesService } from '../reporting/lines/lines.service';
-import { createReportLinesStore } from '../reporting/lines/report-lines.store';
-import { createAccountCoverage } from '../reporting/positions/account-coverage';
-import { createAccountPositionsStore } from '../reporting/positions/account-positions.store';
 import { createPositionPages } from '../reporting/positions/position-pages';
-import { createRecordedReturnsStore } from '../reporting/positions/recorded-returns.store';
-import { createReconciliationStatements } from '../reporting/reconciliation/reconciliation-statement.service';
-import { createTermSumsStore } from '../reporting/reconciliation/term-sums.store';
+import { composeReporting } from '../reporting/reporting.feature';
 import { createStatementLinesStore } from '../statements/statement-lines.store';
 import { createStatementUploads } from '../uploads/statement-uploads.service';
 import { createStatementUploadsStore } from '../uploads/statement-uploads.store';
@@ -37,26 +24,17 @@ export type StatementOperations = ReturnType<typeof createStatementOperations>;
 export function createStatementOperations(queries: Queries, peppers: Peppers) {
   const companies = companiesOf(queries);
   const statements = createBankStatementsStore(queries);
-  const calendarStore = createCalendarStore(queries);
-  const calendars = createAccountCalendars(calendarStore);
-  const facts = createDayFactsStore(queries);
-  const lost = createLostDecisionsStore(queries);
-  const reconciliations = createReconciliationStatements(calendars, createTermSumsStore(queries));
-  const accounts = createAccountLookupService(calendarStore);
-  const positionStore = {
-    ...createAccountPositionsStore(queries),
-    ...createRecordedReturnsStore(queries),
-    ...createAccountCoverage(calendarStore, calendars),
-  };
+  const { accounts: calendarAccounts, calendars, lost, positions, ...reports } = composeReporting(queries);
+  const accounts = createAccountLookupService(calendarAccounts);
   const positionLookup = createPositionLookupService(
     companies,
-    createPositionPages(positionStore, createContributionsListStore(queries)),
+    createPositionPages(positions, createContributionsListStore(queries)),
   );
   return {
     /** @throws OperatorError if no company has this name */
     environmentOf: async ({ company, kind }: UploaderName): Promise<number> =>
       (await companies.find(company)).environments[kind],
-    ...{ statements, accounts, positionLookup, reconciliations },
+    ...{ ...reports, statements, accounts, positionLookup },
     uploads: createStatementUploads({
       store: createStatementUploadsStore(queries),
       records: createUploadRecordsStore(queries),
@@ -65,12 +43,10 @@ export function createStatementOperations(queries: Queries, peppers: Peppers) {
       // A running service looks for uploads by itself.
       wake: () => undefined,
     }),
-    lines: createLinesService(createLineListsStore(queries), createReportLinesStore(queries)),
-    days: createDaysService({ accounts: calendarStore, calendars, facts }),
-    questions: createQuestionsService({ accounts: calendarStore, calendars, facts, lost }),
     months: createMonthsService({ store: createMonthsStore(queries), lost }, systemClock),
     reconciliationReport: createReconciliationReportService({
-      ...{ companies, statements, accounts, calendars, reconciliations },
+      ...{ companies, statements, accounts, calendars },
+      reconciliations: reports.reconciliations,
       positions: positionLookup,
       totals: createTotalsLookupStore(queries),
     }),

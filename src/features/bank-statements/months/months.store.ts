@@ -2,6 +2,7 @@ import type { Database } from '../../../db/pool/database';
 import { query } from '../../../db/query';
 import { type CalendarStore, createCalendarStore } from '../reporting/days/calendar.store';
 import type { DaySummary } from '../rules/days/day-summary';
+import { isToExplain } from '../reporting/lines/to-explain.query';
 
 const lastOf = (month: string): string => `(${month}::date + interval '1 month - 1 day')::date`;
 
@@ -49,7 +50,7 @@ const linesToDecide = query(
     FROM line_outcomes o
    WHERE o.environment_id = $1 AND o.day BETWEEN $2::date AND ${lastOf('$2')}
      AND (NOT o.is_decided OR o.outcome = 'proposed')
-     AND o.outcome NOT IN ('matched', 'returned', 'ignored') AND o.reason IS DISTINCT FROM 'bank_charge'
+     AND ${isToExplain}
      AND (o.state = 'proposed' OR o.outcome = 'proposed')
    GROUP BY o.account_id ORDER BY o.account_id
   `,

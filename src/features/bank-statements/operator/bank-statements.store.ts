@@ -1,4 +1,5 @@
 import type { Queries } from '../../../db/operator-transaction';
+import { isToExplain } from '../reporting/lines/to-explain.query';
 
 /** Lines of one file with the same outcome. */
 export interface OutcomeCount {
@@ -28,9 +29,6 @@ export interface WorkLeft {
 }
 
 export type BankStatementsStore = ReturnType<typeof createBankStatementsStore>;
-
-// The condition of the index of lines to explain.
-const isToExplain = `o.outcome NOT IN ('matched', 'returned', 'ignored') AND o.reason IS DISTINCT FROM 'bank_charge'`;
 
 export function createBankStatementsStore(database: Queries) {
   return {

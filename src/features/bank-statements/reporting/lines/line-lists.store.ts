@@ -1,6 +1,7 @@
 import type { Database } from '../../../../db/pool/database';
 import { query } from '../../../../db/query';
 import type { Term } from '../../rules/days/reconciliation';
+import { isToExplain } from './to-explain.query';
 
 /** Where a line is in the lists of people. */
 export interface LinePlace {
@@ -29,9 +30,6 @@ export interface FoundLine extends LinePlace {
 }
 
 const noId = '00000000-0000-0000-0000-000000000000';
-
-// The condition of the index.
-const isToExplain = `o.outcome NOT IN ('matched', 'returned', 'ignored') AND o.reason IS DISTINCT FROM 'bank_charge'`;
 
 // $1 environment_id, $2 account_id or null, $3 first day, $4 last day, $5 to $7 after this account,
 // day and entry, or null, $8 outcome or null, $9 state or null, $10 maximum of lines to read,

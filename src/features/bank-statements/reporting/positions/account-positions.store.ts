@@ -1,6 +1,7 @@
 import type { Database } from '../../../../db/pool/database';
 import { query } from '../../../../db/query';
 import { groupBy } from '../../../../shared/group-by';
+import { isToExplain } from '../lines/to-explain.query';
 import type { ReturnedMoney } from './join-returns';
 
 /** The sums of one contribution's money in the statements of a viewer. */
@@ -77,7 +78,7 @@ const countProposed = query(
   `,
 );
 
-// The condition of the index is repeated. $1 viewer, $2 first day, $3 last day
+// $1 viewer, $2 first day, $3 last day
 const countUnclear = query(
   'count_unclear_lines',
   `
@@ -86,7 +87,7 @@ const countUnclear = query(
    CROSS JOIN LATERAL (
      SELECT o.day, count(*) AS lines FROM line_outcomes o
       WHERE o.environment_id = $1 AND o.account_id = a.account_id AND o.day BETWEEN $2::date AND $3::date
-        AND o.outcome NOT IN ('matched', 'returned', 'ignored') AND o.reason IS DISTINCT FROM 'bank_charge'
+        AND ${isToExplain}
         AND o.outcome IN ('unreadable', 'sums_differ') AND NOT o.is_decided
       GROUP BY o.day
    ) AS l
