@@ -35,7 +35,7 @@ export async function compareRelayed(
     }
     const waiting = await rowsOf(
       `SELECT 1 FROM statement_uploads WHERE ended_at IS NULL
-        UNION ALL SELECT 1 FROM account_days WHERE has_work
+        UNION ALL SELECT 1 FROM account_days WHERE has_work OR claimed_until > now()
         UNION ALL SELECT 1 FROM comparing_progress WHERE claimed_until > now()`,
     );
     return waiting.length === 0 && (await changes.changed(1)).length === 0;
