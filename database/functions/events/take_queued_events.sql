@@ -17,7 +17,7 @@ BEGIN
     FROM (
       SELECT q.event_id FROM event_queue q
        WHERE q.environment_id = _environment_id
-         AND (q.event_id = ANY (_event_ids) OR q.event_id IN (
+         AND q.event_id = ANY (_event_ids || ARRAY(
            SELECT c.event_id
              FROM events o
              JOIN events c ON c.environment_id = _environment_id AND c.transaction_id = o.transaction_id
