@@ -13,7 +13,7 @@ import { freePort, RunningProgram } from '../programs/program';
 import { type Figure, figure, reportFigures } from '../results';
 import { runMain } from '../say';
 import { busyShare, describeMachine } from '../world/machine';
-import { openServer } from '../world/server';
+import { openServer, queryAt } from '../world/server';
 import { createTenant, type Tenant } from '../world/tenant';
 import { openWorld } from '../world/world';
 
@@ -50,7 +50,14 @@ function statementOf(ids: readonly string[], day: string): string {
 async function statementFor(world: RequestWorld, day: string): Promise<string> {
   const ids: string[] = [];
   while (ids.length < entries) ids.push(...(await addPending(world, idsAtOnce)));
+  await relayed(world);
   return statementOf(ids.slice(0, entries), day);
+}
+
+/** Waits until the events of the contributions are in the feeds, so that only the file is work. */
+async function relayed({ ownerUrl }: RequestWorld): Promise<void> {
+  const queued = 'SELECT FROM event_queue LIMIT 1';
+  while ((await queryAt(ownerUrl, queued)).length > 0) await delay(200);
 }
 
 interface Measured {

@@ -1,13 +1,11 @@
-import { randomUUID } from 'node:crypto';
-
 import { Client } from 'pg';
 
 import { sessionConfig } from '../../src/db/session-settings';
-import { composeTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { relayAll } from '../support/feed';
 import { longTest } from '../support/full-run';
+import { addManyContributions } from '../support/many-contributions';
 import { operate } from '../support/operations';
 
 /** The totals: how counting affects the relay, and how it reads environments with many rows. */
@@ -28,35 +26,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-let idCount = 0;
-
 /** Adds contributions of one user, with their events. */
 async function addContributions(place: number, count: number): Promise<void> {
   const { environment_id: environmentId, transaction_tag: tag } = environments[place]!;
-  const ids: string[] = [];
-  while (ids.length < count) {
-    const id = composeTransactionId(tag, new Date(0), (idCount += 1));
-    if (id !== undefined) ids.push(id);
-  }
-  await database.admin.query(
-    `WITH owner AS (
-       INSERT INTO users (environment_id, user_hash) VALUES ($1, $3) RETURNING user_id
-     ), made AS (
-       INSERT INTO transactions (environment_id, transaction_id, user_id, project_id, amount_cents, currency, status,
-         created_by_api_key, created_at)
-       SELECT $1, id, owner.user_id, $4, 100, 'USD', 'pending', 'key', now() - interval '1 minute'
-         FROM owner, unnest($2::text[]) AS id
-       RETURNING *
-     ), event AS (
-       INSERT INTO events (environment_id, event_id, transaction_id, type, actor_environment_id, actor_api_key, evidence,
-         recorded_at)
-       SELECT environment_id, gen_random_uuid(), transaction_id, 'contribution.created', environment_id, 'key', '{}',
-              created_at
-         FROM made RETURNING environment_id, event_id
-     )
-     INSERT INTO event_queue (environment_id, event_id, queued_at) SELECT environment_id, event_id, now() FROM event`,
-    [environmentId, ids, randomUUID(), projectId],
-  );
+  await addManyContributions(database.admin, { environmentId, tag, projectId }, count);
 }
 
 async function inTransaction<T>(work: (client: Client) => Promise<T>): Promise<T> {

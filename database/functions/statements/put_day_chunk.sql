@@ -8,6 +8,7 @@ CREATE OR REPLACE FUNCTION put_day_chunk(
 DECLARE
   _numbers smallint[] := ARRAY(SELECT n FROM generate_series(0, 1023) AS n WHERE get_bit(_buckets, n) = 1);
   _changes jsonb;
+  _transaction_ids text[];
 BEGIN
   -- The lock of the row lets one chunk of a day follow the other.
   UPDATE account_days d
@@ -65,10 +66,10 @@ BEGIN
       FROM confirmed c
      GROUP BY c.transaction_id
   )
-  SELECT jsonb_agg(s ORDER BY s.transaction_id) FROM summed s
+  SELECT jsonb_agg(s ORDER BY s.transaction_id), array_agg(s.transaction_id) FROM summed s
    WHERE (s.gross_cents, s.returned_cents, s.charges_cents, s.other_gross_cents, s.other_returned_cents)
          <> (0, 0, 0, 0, 0)
-    INTO _changes;
+    INTO _changes, _transaction_ids;
 
   INSERT INTO line_allocations
     (environment_id, account_id, day, bucket, entry_id, transaction_id, transaction_environment_id, kind,
@@ -92,7 +93,7 @@ BEGIN
   ON CONFLICT ON CONSTRAINT contribution_money_pkey DO NOTHING;
   PERFORM FROM contribution_money m
     WHERE m.environment_id = _environment_id
-      AND m.transaction_id IN (SELECT c ->> 'transaction_id' FROM jsonb_array_elements(_changes) AS c)
+      AND m.transaction_id = ANY (_transaction_ids)
     ORDER BY m.transaction_id
       FOR NO KEY UPDATE;
   UPDATE contribution_money m
@@ -103,6 +104,7 @@ BEGIN
     FROM jsonb_to_recordset(_changes) AS c (
       transaction_id text, gross_cents numeric, returned_cents numeric, charges_cents numeric,
       other_gross_cents numeric, other_returned_cents numeric)
-   WHERE m.environment_id = _environment_id AND m.transaction_id = c.transaction_id;
+   WHERE m.environment_id = _environment_id AND m.transaction_id = ANY (_transaction_ids)
+     AND m.transaction_id = c.transaction_id;
   RETURN true;
 END $$;

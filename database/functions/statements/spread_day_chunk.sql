@@ -16,23 +16,24 @@ BEGIN
        AND l.bucket = ANY (_numbers)
   ),
   hashes AS (SELECT k.money_hash AS hash FROM keys k UNION SELECT k.batch_hash FROM keys k),
+  -- A loop over the hashes: the planner would read all lines instead.
+  near AS (
+    SELECT l.* FROM hashes h
+     CROSS JOIN LATERAL (
+       SELECT m.day, m.bucket, m.statement_id, m.reference, m.own_day FROM statement_lines m
+        WHERE m.environment_id = _environment_id AND m.money_hash = h.hash AND m.day BETWEEN _day - 28 AND _day + 28
+        UNION ALL
+       SELECT b.day, b.bucket, b.statement_id, b.reference, b.own_day FROM statement_lines b
+        WHERE b.environment_id = _environment_id AND b.batch_hash = h.hash AND b.day BETWEEN _day - 28 AND _day + 28
+     ) l
+  ),
   lines AS (
-    SELECT l.day, l.bucket
-      FROM statement_lines l
-      JOIN bank_statements s ON s.environment_id = _environment_id AND s.statement_id = l.statement_id
-     WHERE l.environment_id = _environment_id AND l.day BETWEEN _day - 28 AND _day + 28
-       AND l.money_hash IN (SELECT h.hash FROM hashes h)
-       AND (l.reference IS NOT NULL OR l.own_day IS NOT NULL OR NOT s.is_final)
-     UNION
-    SELECT l.day, l.bucket
-      FROM statement_lines l
-      JOIN bank_statements s ON s.environment_id = _environment_id AND s.statement_id = l.statement_id
-     WHERE l.environment_id = _environment_id AND l.day BETWEEN _day - 28 AND _day + 28
-       AND l.batch_hash IN (SELECT h.hash FROM hashes h)
-       AND (l.reference IS NOT NULL OR l.own_day IS NOT NULL OR NOT s.is_final)
+    SELECT DISTINCT n.day, n.bucket FROM near n
+      JOIN bank_statements s ON s.environment_id = _environment_id AND s.statement_id = n.statement_id
+     WHERE n.day <> _day AND (n.reference IS NOT NULL OR n.own_day IS NOT NULL OR NOT s.is_final)
   ),
   days AS (
-    SELECT l.day, bit_or(set_bit(_none, l.bucket, 1)) AS buckets FROM lines l WHERE l.day <> _day GROUP BY l.day
+    SELECT l.day, bit_or(set_bit(_none, l.bucket, 1)) AS buckets FROM lines l GROUP BY l.day
   )
   SELECT jsonb_agg(jsonb_build_object('day', d.day, 'buckets', d.buckets::text)) FROM days d INTO _found;
   -- In the order of the days, so that two processes never wait for each other.
