@@ -41,10 +41,10 @@ function checkEntry(entry: StatementEntry, { ids: scheme, searchFurther }: Check
   const parts: EntryPart[] = problem === null && entry.parts.length > 0 ? entry.parts : [entry];
   return parts.map((part) => {
     const texts = [...part.references, ...((searchFurther && part.furtherReferences) || [])];
-    const { ids, hasWrongCheckCharacter } = findIds(problem === null ? texts : [], scheme);
+    const { ids, damaged } = findIds(problem === null ? texts : [], scheme);
     return {
       line: part.line,
-      outcome: problem ?? idsOutcome(ids.length, hasWrongCheckCharacter),
+      outcome: problem ?? idsOutcome(ids.length, damaged.length > 0),
       detail,
       direction: part.direction,
       amountCents: problem === 'unreadable' ? null : part.amountCents,

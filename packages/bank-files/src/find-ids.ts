@@ -27,11 +27,13 @@ export interface IdScheme {
 /** Marks at which banks break a text: ". ", "//", dashes and the tags of MT940 such as "?21". */
 const bankBreaks = /\?\d\d|\/\/|[.\u2010-\u2015]/g;
 
+const mostDamaged = 20;
+
 export interface FoundIds {
   /** Each id once, in the order of the texts. */
   ids: string[];
-  /** Whether a text has the form of an id, but its check character does not match. */
-  hasWrongCheckCharacter: boolean;
+  /** Whole words with the form of an id whose check character does not match: the first 20. */
+  damaged: string[];
 }
 
 /**
@@ -112,18 +114,17 @@ function takeAnywhere(run: Run, scheme: IdScheme, take: Take): void {
 export function findIds(texts: readonly string[], scheme: IdScheme): FoundIds {
   const { pattern, check, accept, insideWords = false } = scheme;
   const found = new Set<string>();
-  let hasWrongCheckCharacter = false;
+  const damaged = new Set<string>();
   const take: Take = (candidate, isWholeWords) => {
     if (!pattern.test(candidate)) return false;
     const isRight = check(candidate);
-    if (!isRight && (!isWholeWords || hasWrongCheckCharacter)) return false;
+    if (!isRight && (!isWholeWords || damaged.size === mostDamaged)) return false;
     if (accept?.(candidate) === false) return false;
-    if (isRight) found.add(candidate);
-    else hasWrongCheckCharacter = true;
+    (isRight ? found : damaged).add(candidate);
     return isRight;
   };
   for (const text of texts) {
     for (const run of runsOf(text, scheme)) (insideWords ? takeAnywhere : takeWords)(run, scheme, take);
   }
-  return { ids: [...found], hasWrongCheckCharacter };
+  return { ids: [...found], damaged: [...damaged] };
 }

@@ -12,10 +12,10 @@ export const outcomes = [
 export type Outcome = (typeof outcomes)[number];
 
 /** The outcome of an entry without a problem. */
-export const idsOutcome = (count: number, hasWrongCheckCharacter: boolean): Outcome => {
+export const idsOutcome = (count: number, isDamaged: boolean): Outcome => {
   if (count === 1) return 'found';
   if (count > 1) return 'several_references';
-  return hasWrongCheckCharacter ? 'wrong_check_character' : 'no_reference';
+  return isDamaged ? 'wrong_check_character' : 'no_reference';
 };
 
 /** Whether the parts may replace their entry: each has an amount, and they add up to the entry. */

@@ -11,12 +11,12 @@ test.each([
   ['AB.1234', []],
   ['A81234', []],
 ])('in %j are %j', (text, ids) => {
-  expect(findIds([text], invoices)).toEqual({ ids, hasWrongCheckCharacter: false });
+  expect(findIds([text], invoices)).toEqual({ ids, damaged: [] });
 });
 
 test('a wrong check character is reported only for whole words', () => {
-  expect(findIds(['AB1239'], invoices)).toEqual({ ids: [], hasWrongCheckCharacter: true });
-  expect(findIds(['xAB1239'], { ...invoices, insideWords: true }).hasWrongCheckCharacter).toBe(false);
+  expect(findIds(['AB1239'], invoices)).toEqual({ ids: [], damaged: ['AB1239'] });
+  expect(findIds(['xAB1239'], { ...invoices, insideWords: true }).damaged).toEqual([]);
 });
 
 test('inside words, ids may overlap, but one character too many makes an id ambiguous', () => {
@@ -40,6 +40,6 @@ test('a rejected candidate is neither an id nor a wrong one', () => {
   const accept = (id: string): boolean => !id.startsWith('X');
   expect(findIds(['XX1234 XX1239 AB1234'], { ...invoices, accept })).toEqual({
     ids: ['AB1234'],
-    hasWrongCheckCharacter: false,
+    damaged: [],
   });
 });

@@ -46,6 +46,16 @@ test('it finds what a comparison of all candidates finds', () => {
   }
 });
 
+test.each(['refund ID, donor', '(ID)', 'ID.', 'Donation/ID/web', 'ref:ID', '"ID"', 'ID;thanks'])(
+  'a damaged id is found beside punctuation: %s',
+  (text) => {
+    const id = generateTransactionId('ABC1', now);
+    const swapped = id.slice(0, 8) + id.charAt(9) + id.charAt(8) + id.slice(10);
+    const wrong = swapped === id ? `${id.slice(0, 8)}${id.slice(9)}` : swapped;
+    expect(repairsOf().repairedIds([text.replace('ID', wrong)])).toContain(id);
+  },
+);
+
 test('texts that share no tag build no candidate, so they do not use up the repairs of a file', () => {
   const { repairedIds } = repairsOf();
   for (let at = 0; at < 5 * mostRepairs; at += 1) expect(repairedIds(['QQQQ0000000000Q'])).toEqual([]);

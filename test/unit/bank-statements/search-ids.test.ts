@@ -20,7 +20,6 @@ test('ids are found as whole texts, within texts and within words, and never as 
       normalized: [two],
       attached: [three],
       repaired: [],
-      hasWrongCheckCharacter: false,
       identifiers: texts.slice(0, 3),
     },
   });
@@ -51,7 +50,8 @@ test('a shared search finds what one search for each purpose finds, also beside 
       references,
       found: [...words.ids].sort(),
     });
-    expect(stored.hasWrongCheckCharacter).toBe(words.hasWrongCheckCharacter);
+    const damaged = words.damaged.map((word) => word.slice(0, 4)).filter((tag) => tags.has(tag));
+    expect(new Set(stored.damaged)).toEqual(new Set(damaged));
     if (ids.length > words.ids.length) others += 1;
   }
   expect(others).toBeGreaterThan(100);
@@ -66,4 +66,19 @@ test('what identifies a line depends neither on the time nor on the tags of the 
   const [one, other] = searches.map((context) => createSearch(context)(lineWith(text)).ids);
   expect(one).toHaveLength(2);
   expect(other).toEqual(one);
+});
+
+test.each(['please see notification', 'Collective credit, see notification'])(
+  'ordinary words are no damaged id: %s',
+  (text) => {
+    expect(findIds([text], transactionIds(now)).damaged).toHaveLength(1);
+    expect(createSearch({ tags, now })(lineWith(text)).stored).not.toHaveProperty('damaged');
+  },
+);
+
+test('an id with a known tag and a wrong check character is damaged', () => {
+  const id = generateTransactionId('ABC1', now);
+  const wrong = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
+  const { stored } = createSearch({ tags, now })(lineWith(`Donation ${wrong} thanks`));
+  expect(stored.damaged).toEqual(['ABC1']);
 });

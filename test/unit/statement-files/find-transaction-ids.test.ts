@@ -33,7 +33,7 @@ test.each([
 ])('an id %s is found once', (_form, text) => {
   expect(findTransactionIds([text])).toEqual({
     ids: [id],
-    hasWrongCheckCharacter: false,
+    damaged: [],
   });
 });
 
@@ -55,10 +55,10 @@ test('an id from the future is a coincidence', () => {
 
 test('a wrong check character is reported, and ordinary text is not', () => {
   const wrong = id.slice(0, -1) + (id.endsWith('7') ? '8' : '7');
-  expect(findTransactionIds([wrong])).toEqual({ ids: [], hasWrongCheckCharacter: true });
+  expect(findTransactionIds([wrong])).toEqual({ ids: [], damaged: [wrong] });
   expect(findTransactionIds(['SALARY NOVEMBER 2026, INVOICE 123456789012345'])).toEqual({
     ids: [],
-    hasWrongCheckCharacter: false,
+    damaged: [],
   });
 });
 

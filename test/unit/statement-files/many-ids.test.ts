@@ -14,8 +14,10 @@ const ids = Array.from({ length: 200 }, (_, at) => composeTransactionId('K7Q2', 
   (id): id is string => id !== undefined,
 );
 const context = { tags: new Set(['K7Q2']), now: new Date('2026-12-01T00:00:00Z') };
-const searchOf = (count: number): EntrySearch =>
-  createSearch(context)(lineWith(ids.slice(0, count).join(', '))).stored;
+const searchOf = (count: number): EntrySearch => ({
+  ...createSearch(context)(lineWith(ids.slice(0, count).join(', '))).stored,
+  hasWrongCheckCharacter: false,
+});
 const known = (count: number): Known => ({
   tags: context.tags,
   contributions: new Map(

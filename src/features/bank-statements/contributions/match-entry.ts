@@ -26,19 +26,21 @@ export interface EntrySearch {
 }
 
 /** An `EntrySearch` as it is stored. It does not depend on what the uploader may see. */
-export interface StoredSearch extends EntrySearch {
+export interface StoredSearch extends Omit<EntrySearch, 'hasWrongCheckCharacter'> {
   /** Ids that are found as whole words. */
   normalized: string[];
   /** Ids within longer words, of all environments. Omitted if there are none. */
   attached?: string[];
   /** Of all environments. */
   repaired: string[];
+  /** The tags of words with a wrong check character. Omitted if there are none. */
+  damaged?: string[];
 }
 
 /** The ids that count for a viewer: the viewer must not learn anything about other environments. */
 export function visibleSearch(stored: StoredSearch, tags: ReadonlySet<string>): EntrySearch {
   const isVisible = (id: string): boolean => tags.has(id.slice(0, 4));
-  const { attached = [], ...search } = stored;
+  const { attached = [], damaged = [], ...search } = stored;
   const normalized = [...attached.filter(isVisible), ...search.normalized];
   const repaired = search.repaired.filter(isVisible);
   const isFound = search.exact.length + normalized.length > 0;
@@ -47,6 +49,7 @@ export function visibleSearch(stored: StoredSearch, tags: ReadonlySet<string>): 
     // One id more than the limit shows that there are too many.
     normalized: normalized.slice(0, mostIdsOfLine + 1 - search.exact.length),
     repaired: isFound || repaired.length > mostCandidates ? [] : repaired,
+    hasWrongCheckCharacter: damaged.some((tag) => tags.has(tag)),
   };
 }
 

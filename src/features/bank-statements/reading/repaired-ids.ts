@@ -39,12 +39,11 @@ function* changesOf(text: string, from: number, to: number): Generator<Change, v
 const applied = (text: string, { at, removed, added }: Change): string =>
   text.slice(0, at) + added + text.slice(at + removed);
 
-/** Texts that may be a damaged id: whole texts and their words. */
+/** Texts that may be a damaged id: whole texts, their words, and what is between punctuation. */
 function suspectsOf(texts: readonly string[]): string[] {
   const found = new Set<string>();
   for (const text of texts) {
-    const words = text.split(/\s+/);
-    for (const part of words.length > 1 ? [text, ...words] : words) {
+    for (const part of new Set([text, ...text.split(/\s+/), ...text.split(/[^0-9A-Za-z-]+/)])) {
       if (part.length < transactionIdLength - 1) continue;
       const plain = part.replace(/[\s-]/g, '');
       if (Math.abs(plain.length - transactionIdLength) <= 1) found.add(normalizeTransactionId(plain));

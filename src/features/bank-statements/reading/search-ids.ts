@@ -87,6 +87,8 @@ export function createSearch({ tags, now }: SearchContext): (part: EntryPart) =>
     const ids = words.ids.slice(0, mostFound);
     const texts = new Set(references);
     const attached = mostOfTags(findIds(references, anywhere).ids.filter((id) => !ids.includes(id)));
+    // Ordinary words can have the form of an id, but not its tag.
+    const damaged = new Set(words.damaged.map((one) => one.slice(0, 4)).filter((tag) => tags.has(tag)));
     return {
       ids: known.ids,
       stored: {
@@ -94,7 +96,7 @@ export function createSearch({ tags, now }: SearchContext): (part: EntryPart) =>
         normalized: ids.filter((id) => !texts.has(id)),
         ...(attached.length > 0 && { attached }),
         repaired: ids.length === 0 ? repairedIds(references) : [],
-        hasWrongCheckCharacter: words.hasWrongCheckCharacter,
+        ...(damaged.size > 0 && { damaged: [...damaged] }),
         identifiers: identifiersOf(part),
         ...(nature && { nature }),
       },
