@@ -51,23 +51,40 @@ test('missing money shows the entries that are proposed for the contribution', a
   expect(await positionOf(other)).toEqual(['completed_without_money', 0]);
 });
 
-test.each<[string, Line]>([
-  ['unreadable', { cents: 0n }],
-  ['sums_differ', { cents: 50_00n, parts: [{ cents: 20_00n }, { cents: 20_00n }] }],
-])('missing money shows an entry of its days that is %s, until a decision', async (outcome, line) => {
-  const id = await completed();
-  const lines = [{ ...line, reference: 'R-1', date }];
+/** The id with two wrong characters. The service repairs only one. */
+const damaged = (id: string): string =>
+  Array.from(id, (one, at) => (at === 8 || at === 10 ? (one === 'X' ? 'Y' : 'X') : one)).join('');
+
+test.each<[string, (ids: string[]) => Line]>([
+  ['unreadable', () => ({ cents: 0n })],
+  ['sums_differ', () => ({ cents: 50_00n, parts: [{ cents: 20_00n }, { cents: 20_00n }] })],
+  ['several_references', (ids) => ({ cents: 50_00n, text: `Gifts ${ids.join(' and ')}` })],
+  ['wrong_check_character', ([id = '']) => ({ cents: amount, text: `Gift ${damaged(id)}` })],
+  ['settlement_differs', () => ({ cents: 50_00n, reference: 'BATCH-7001' })],
+])('missing money shows an entry of its days that is %s, until a decision', async (expected, lineOf) => {
+  const [id, other] = [await completed(), await completed()];
+  const listed = { reference: 'BATCH-7001', transaction_id: id, amount: '25.50' };
+  await setup.company.test
+    .post(`${statementsPath}/settlements`)
+    .type('application/x-ndjson')
+    .send(JSON.stringify(listed))
+    .expect(200);
+  const lines = [{ reference: 'R-1', ...lineOf([id, other]), date }];
   const content = statementFile(lines, { from: date }).replace('>0.00<', '>abc<');
   const { file_id: fileId } = await uploadAndWait(setup.company.test, content);
   await cover();
+  const [entry] = await readEntries(setup.company.test, fileId);
+  expect([entry?.outcome, entry?.reason]).toContain(expected);
   expect(await positionOf(id)).toEqual(['completed_without_money', 1]);
   const list: Response = await setup.company.test
     .get('/company/integration/reconciliation?open=1')
     .expect(200);
-  expect(list.body).toMatchObject({ data: [{ transaction_id: id, entries_to_check: 1 }] });
+  const { data } = list.body as { data: { explanation: string }[] };
+  expect(data).toMatchObject([{ entries_to_check: 1 }, { entries_to_check: 1 }]);
+  expect(data[0]?.explanation).toBe(
+    'No money was matched to it. First check the entries to explain up to its due day: one of them may be its payment, even without a transaction id. If none is, find the transfer. If it went back, record its return. Correct the completion only if there was no transfer. Check 1 entry that may concern it.',
+  );
 
-  const [entry] = await readEntries(setup.company.test, fileId);
-  expect(entry).toMatchObject({ outcome });
   await setup.company.test
     .post(`${statementsPath}/entries/${entry!.entry_id}/decisions`, { action: 'ignore', reason: 'rent' })
     .expect(200);
@@ -126,7 +143,7 @@ test('the summary counts the days that are still being compared', async () => {
 
 test('an entry with a damaged id is shown before the days are covered', async () => {
   const id = await completed();
-  const damaged = `${id.slice(0, 8)}${id[8] === 'X' ? 'Y' : 'X'}${id.slice(9)}`;
-  await put([{ cents: amount, text: `Gift ${damaged}`, reference: 'R-1', date }]);
+  const mistyped = `${id.slice(0, 8)}${id[8] === 'X' ? 'Y' : 'X'}${id.slice(9)}`;
+  await put([{ cents: amount, text: `Gift ${mistyped}`, reference: 'R-1', date }]);
   expect(await positionOf(id)).toEqual(['unconfirmed', 1]);
 });

@@ -100,7 +100,7 @@ export const positionTexts: Readonly<Record<Position, string>> = {
     'Money was returned, but no payment arrived. Upload the statement with the payment.',
   waiting: 'It is pending, and no money arrived.',
   completed_without_money:
-    'No money arrived. Find the transfer. If it went back, record its return. If there was none, correct the completion.',
+    'No money was matched to it. First check the entries to explain up to its due day: one of them may be its payment, even without a transaction id. If none is, find the transfer. If it went back, record its return. Correct the completion only if there was no transfer.',
   unconfirmed: 'No statement covers the days on which its money is due. Upload the missing statements.',
   returned: 'Its money arrived and was returned.',
   partially_returned: 'A part of its money was returned.',

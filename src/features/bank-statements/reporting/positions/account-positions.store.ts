@@ -24,7 +24,7 @@ export interface ProposedEntries {
   returns: number;
 }
 
-/** Unreadable entries, and entries whose parts differ, by the days on which they may be booked. */
+/** Entries that only a person can allocate, by the days on which they may be booked. */
 export interface UnclearEntries {
   from: string;
   to: string;
@@ -88,7 +88,9 @@ const countUnclear = query(
      SELECT o.day, count(*) AS lines FROM line_outcomes o
       WHERE o.environment_id = $1 AND o.account_id = a.account_id AND o.day BETWEEN $2::date AND $3::date
         AND ${isToExplain}
-        AND o.outcome IN ('unreadable', 'sums_differ') AND NOT o.is_decided
+        AND (o.outcome IN ('unreadable', 'sums_differ')
+          OR o.reason IN ('several_references', 'settlement_differs', 'wrong_check_character'))
+        AND NOT o.is_decided
       GROUP BY o.day
    ) AS l
    WHERE a.environment_id = $1 AND a.complete_coverage

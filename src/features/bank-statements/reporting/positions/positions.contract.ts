@@ -38,7 +38,7 @@ const money = {
   value_date: z.iso.date().nullable().meta({ description: 'The value date of the completion' }),
   entries_to_check: z.int().meta({
     description:
-      'Number of entries that may concern the contribution, but do not count yet. For every position: returns that are `proposed` for it. If no money or too little has arrived, or it was returned: also payments that are `proposed` for it. For `completed_without_money` and `short`: also entries that are `unreadable` or `sums_differ` on the days on which its money was due',
+      'Number of entries that may concern the contribution, but do not count yet. For every position: returns that are `proposed` for it. If no money or too little has arrived, or it was returned: also payments that are `proposed` for it. For `completed_without_money` and `short`: also entries on the days on which its money was due whose outcome is `unreadable` or `sums_differ`, or whose reason is `several_references`, `settlement_differs` or `wrong_check_character`. An entry without a transaction id is not included, but can be the payment too',
   }),
   completed_by_you: z.boolean().meta({
     description: 'Whether your environment completed the contribution. False while it is pending',
