@@ -296,6 +296,7 @@ GRANT SELECT (environment_id, account_id, number, direction, code, outcome, reas
   ON account_rules TO contribution_service;
 GRANT SELECT (environment_id, account_hmac, account_id, decided_at),
   INSERT (environment_id, account_hmac, account_id, reason, decided_by), DELETE ON account_numbers TO contribution_service;
+GRANT SELECT ON account_numbers TO contribution_operator;
 GRANT SELECT (environment_id, account_id, day, bucket, entry_id, transaction_id, transaction_environment_id, kind,
     amount_cents, charges_cents, expected_cents, confidence, state),
   INSERT (environment_id, account_id, day, bucket, entry_id, transaction_id, transaction_environment_id, kind,

@@ -1,6 +1,8 @@
+import { compareAll } from '../support/compare-all';
 import { type Completions, createCompletions } from '../support/completions';
 import { startService, type TestCompany, type TestService } from '../support/service';
-import { statementFile, uploadAndWait } from '../support/statement-files';
+import { type Line, statementFile, uploadAndWait } from '../support/statement-files';
+import { readEntries, readMoney } from '../support/statement-setup';
 
 /** Lists of positions. Contributions are 25.50 dollars. */
 let service: TestService;
@@ -96,6 +98,51 @@ test('an account whose files are all voided is not listed, unless it has complet
   expect(await listed()).toEqual([]);
   await uploadAndWait(client, statementFile([], { from: '2026-11-20' }));
   expect(await listed()).toEqual([id]);
+});
+
+test('an account whose number belongs to another one is not listed, covers nothing and asks nothing', async () => {
+  const { test: client, ...other } = await service.addCompany();
+  const accounts = '/company/integration/statement-accounts';
+  const statements = '/company/integration/statements';
+  const day = { from: '2026-11-18' };
+  const own = await createCompletions(service, { test: client, ...other });
+  const id = await own.createCompleted('25.50', { value_date: day.from });
+  const upload = async (account: string, lines: Line[] = []): Promise<[file: string, account: string]> => {
+    const { file_id: fileId } = await uploadAndWait(client, statementFile(lines, { ...day, account }));
+    const { body } = await client.get(accounts).expect(200);
+    const { data } = body as { data: { account_id: string }[] };
+    const accountId = data.at(-1)?.account_id ?? '';
+    await client.put(`${accounts}/${accountId}`, { complete_coverage: true, grace_days: 0 }).expect(200);
+    return [fileId, accountId];
+  };
+  const [, kept] = await upload('ACCOUNT-NUMBER-0001');
+  const rent = { cents: 7_00n, text: 'rent', reference: 'R-1', date: day.from };
+  const [mistaken, further] = await upload('ACCOUNT-NUMBER-0002', [rent]);
+  const [entry] = await readEntries(client, mistaken);
+  const decision = { action: 'ignore', reason: 'rent' };
+  await client.post(`${statements}/entries/${entry?.entry_id}/decisions`, decision).expect(200);
+  await client.post(`${statements}/${mistaken}/void`, { reason: 'one account' }).expect(200);
+  await compareAll(service);
+  const shown = async () => {
+    const { body } = await client.get(accounts).expect(200);
+    const { body: questions } = await client.get(`${path}/questions`).expect(200);
+    const { body: month } = await client.get(`${path}/can-close?month=2026-11`).expect(200);
+    return {
+      accounts: (body as { data: { account_id: string }[] }).data.map((one) => one.account_id),
+      questions: (questions as { data: { kind: string }[] }).data.map(({ kind }) => kind),
+      isAsked: JSON.stringify(month).includes('decision_without_line'),
+      position: (await readMoney(client, id)).position,
+    };
+  };
+  const lost = { questions: ['decision_without_line'], isAsked: true };
+  const apart = { accounts: [kept, further], ...lost, position: 'unconfirmed' };
+  expect(await shown()).toEqual(apart);
+  const added = { other_account_id: further, reason: 'one account' };
+  await client.post(`${accounts}/${kept}/numbers`, added).expect(200);
+  const position = 'completed_without_money';
+  expect(await shown()).toEqual({ accounts: [kept], questions: [], isAsked: false, position });
+  await client.raw('delete', `${accounts}/${kept}/numbers/${further}`).expect(204);
+  expect(await shown()).toEqual(apart);
 });
 
 test('an account whose files state no number has the name that the uploader chose', async () => {

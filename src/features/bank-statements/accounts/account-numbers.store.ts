@@ -2,6 +2,14 @@ import type { Database } from '../../../db/pool/database';
 import { query } from '../../../db/query';
 import type { KnownAccount } from './known-accounts.store';
 
+/**
+ * The account `a` stands for no other one. Statements under a further number belong to another
+ * account, so nothing is read or asked about the account that the number had before. $1
+ * environment_id
+ */
+export const isOwnAccount = `NOT EXISTS (
+           SELECT FROM account_numbers u WHERE u.environment_id = $1 AND u.account_hmac = a.account_hmac)`;
+
 // $1 environment_id, $2 account_id, $3 the account of the number, $4 reason, $5 who decided
 const addNumber = query('add_account_number', 'SELECT add_account_number($1, $2, $3, $4, $5) AS outcome', {
   writes: true,

@@ -1,5 +1,6 @@
 import type { Database } from '../../../../db/pool/database';
 import { query } from '../../../../db/query';
+import { isOwnAccount } from '../../accounts/account-numbers.store';
 import { isNotUndone } from '../../days/day-answers.store';
 import type { DaySummary } from '../../rules/days/day-summary';
 import type { VersionChoice } from '../../rules/versions/day-version';
@@ -106,7 +107,7 @@ const readCompleteAccounts = query(
   'read_accounts_with_complete_coverage',
   `
   SELECT ${ofAccount} FROM statement_accounts a
-   WHERE a.environment_id = $1 AND a.complete_coverage
+   WHERE a.environment_id = $1 AND a.complete_coverage AND ${isOwnAccount}
    ORDER BY a.account_id
   `,
 );
@@ -117,7 +118,7 @@ const listAccounts = query(
   'list_accounts_with_days',
   `
   SELECT ${ofAccount} FROM statement_accounts a
-   WHERE a.environment_id = $1 AND ($2::uuid IS NULL OR a.account_id > $2::uuid)
+   WHERE a.environment_id = $1 AND ($2::uuid IS NULL OR a.account_id > $2::uuid) AND ${isOwnAccount}
      AND (a.complete_coverage OR EXISTS (
        SELECT FROM line_decisions n WHERE n.environment_id = $1 AND n.account_id = a.account_id) OR EXISTS (
        SELECT FROM statement_days t

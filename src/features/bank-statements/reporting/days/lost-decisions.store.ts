@@ -1,5 +1,6 @@
 import type { Database } from '../../../../db/pool/database';
 import { query } from '../../../../db/query';
+import { isOwnAccount } from '../../accounts/account-numbers.store';
 
 /** A decision whose line no statement has now, and that moved to no other line. */
 export interface LostDecision {
@@ -22,7 +23,7 @@ const listLost = query(
       SELECT DISTINCT ON (l.account_id, l.entry_id) l.account_id, l.entry_id, l.day, l.action
         FROM statement_accounts a
         JOIN line_decisions l ON l.environment_id = a.environment_id AND l.account_id = a.account_id
-       WHERE a.environment_id = $1 AND ($2::uuid IS NULL OR a.account_id = $2::uuid)
+       WHERE a.environment_id = $1 AND ($2::uuid IS NULL OR a.account_id = $2::uuid) AND ${isOwnAccount}
          AND l.day BETWEEN $3::date AND $4::date
          AND l.action IN ('link', 'split', 'unlink', 'ignore', 'undo')
        ORDER BY l.account_id, l.entry_id, l.number DESC
