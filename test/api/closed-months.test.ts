@@ -141,11 +141,20 @@ describe('a month cannot be closed', () => {
     await work(account);
     // 26 November is a holiday.
     expect(await kinds(account)).toEqual([
-      'days_missing 2026-11-03 2026-11-03',
       ...['days_missing 2026-11-02 2026-11-02', 'days_missing 2026-11-23 2026-11-25'],
       ...['days_missing 2026-11-27 2026-11-27', 'days_missing 2026-11-30 2026-11-30'],
     ]);
     expect(await close(account)).toMatchObject({ outcome: 'not_ready' });
+  });
+
+  test('with a gap before its first statement', async () => {
+    const account = await createDecidedAccount(database.admin, pool);
+    await account.stored.upload(statementFile([], { from: '2026-10-28', openingCents: 0n }));
+    await account.stored.upload(
+      statementFile([], { from: '2026-11-02', to: '2026-11-30', openingCents: 0n }),
+    );
+    await work(account);
+    expect(await kinds(account)).toEqual(['days_missing 2026-11-02 2026-11-02']);
   });
 
   test('with a decision whose line is gone', async () => {

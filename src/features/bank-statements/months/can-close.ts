@@ -69,6 +69,15 @@ function missingDays(from: string, to: string, calendar: readonly CalendarDay[])
   return missing;
 }
 
+/** Whether the days of a gap are listed already. They end directly before its question. */
+const isListed = (
+  { kind, from }: { kind: DayQuestion['kind']; from: string },
+  missing: readonly { to: string }[],
+  calendar: readonly CalendarDay[],
+): boolean =>
+  kind === 'days_missing' &&
+  missing.some(({ to }) => to < from && !calendar.some(({ day }) => to < day && day < from));
+
 /**
  * Without statements, or without further ones, an account keeps a month open until a person says
  * that it has none. Balances that do not follow show that it has some.
@@ -93,17 +102,20 @@ function coverageReasons(account: MonthOfAccount, first: string, last: string): 
   const end = ofMonth.at(-1)?.day;
   const broken = next && !follows ? [of('does_not_follow', next.day)] : [];
   if (!start || end === undefined) return isWithout ? broken : [of('no_statements', first, last)];
+  const missing = rangesOf(missingDays(start.day > first ? start.day : first, last, calendar)).filter(
+    ({ from }) => !isWithout || from <= end,
+  );
   return [
-    ...questionsOf(ofMonth).map(({ kind, from, to }) => of(kind, from, to)),
+    ...questionsOf(ofMonth)
+      .filter((question) => !isListed(question, missing, calendar))
+      .map(({ kind, from, to }) => of(kind, from, to)),
     ...broken,
     ...ofMonth
       // The first day that is known is where the account starts.
       .filter(({ day, reason }) => !(day === start.day && reason === 'start_unknown'))
       .filter(({ day, reason }) => !(isWithout && day === end && reason === 'end_unknown'))
       .flatMap(({ day, reason }) => (reason === null ? [] : [of(reason, day)])),
-    ...rangesOf(missingDays(start.day > first ? start.day : first, last, calendar))
-      .filter(({ from }) => !isWithout || from <= end)
-      .map(({ from, to }) => of('days_missing', from, to)),
+    ...missing.map(({ from, to }) => of('days_missing', from, to)),
   ];
 }
 
