@@ -62,10 +62,10 @@ test('a set of buckets survives the way to PostgreSQL and back', async () => {
   expect(bucketsIn(allBuckets)).toHaveLength(1_024);
 });
 
-test('up to 500 equal lines share a bucket, and more of them spread', () => {
+test('up to 25 equal lines share a bucket, and more of them spread', () => {
   const buckets = Array.from({ length: 50_000 }, (_, at) => bucketOf('equal', at + 1));
-  expect(new Set(buckets.slice(0, 500)).size).toBe(1);
-  expect(new Set(buckets).size).toBe(100);
+  expect(new Set(buckets.slice(0, 25)).size).toBe(1);
+  expect(new Set(buckets).size).toBe(1_024);
   expect(Math.max(...buckets)).toBeLessThan(1_024);
 });
 

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 
 /** Lines of a day are compared in buckets, so that one transaction handles few of them. */
 export const bucketCount = 1_024;
-/** Equal lines up to this number share a bucket, so that their money moves in one transaction. */
-const equalLinesInBucket = 500;
+/** Equal lines of a statement up to this number share a bucket, and their money a transaction. */
+const equalLinesInBucket = 25;
 
 export const allBuckets = '1'.repeat(bucketCount);
 

@@ -24,7 +24,7 @@ export interface ComparedDay {
 
 export type ChooseVersion = (day: DayToChoose) => Promise<ComparedDay>;
 
-/** Fewer lines are compared within milliseconds. */
+/** Fewer are compared within milliseconds. Each statement is compared with every other one. */
 const linesInThread = 2_000;
 /** The CPU time of a thread: 25,000 lines take less than a second. */
 const usualCpuMs = 60_000;
@@ -77,7 +77,8 @@ export async function compareInThread(
  */
 export const chooseInThread: ChooseVersion = (day) => {
   const count = day.days.reduce((sum, { lines }) => sum + lines.length, day.linesBefore.length);
-  return (count > linesInThread || day.days.length > mostVersions) && existsSync(compiled)
+  const isLarge = count * Math.max(1, day.days.length / 2) > linesInThread || day.days.length > mostVersions;
+  return isLarge && existsSync(compiled)
     ? compareInThread(day)
     : Promise.resolve().then(() => compareVersions(day));
 };

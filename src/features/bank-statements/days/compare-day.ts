@@ -1,5 +1,6 @@
 import { allBuckets, bucketsIn } from './buckets';
 import { chooseDay, type ChooseDependencies } from './choose-day';
+import { VersionsTooLarge } from './choose-in-thread';
 import { judgeChunk, type JudgeDependencies, readBasis, rememberNear } from './judge-chunk';
 import type { ClaimedDay } from './account-day';
 import type { AccountDaysStore } from './account-days.store';
@@ -13,6 +14,11 @@ export interface CompareDependencies extends ChooseDependencies, JudgeDependenci
  * others waited up to 170 ms.
  */
 const linesInChunk = 250;
+/**
+ * A bucket is judged at once, while requests of others wait. It has more lines only if many
+ * statements of a day repeat many equal lines, or if somebody has chosen lines for it.
+ */
+const mostLinesInBucket = 1_000;
 /** The number of chunks in a turn. Then another day is compared, usually of another environment. */
 const chunksInTurn = 40;
 /** A third of the time of a claim. */
@@ -56,6 +62,8 @@ function chunksOf(buckets: readonly number[], counts: ReadonlyMap<number, number
  * Does a turn of the work of a day: chooses its version, queues the lines of other days that depend
  * on it, and judges its lines. Each step stores its result together with the work that is left, so
  * another process can continue.
+ *
+ * @throws VersionsTooLarge
  */
 export async function compareDay(
   dependencies: CompareDependencies,
@@ -69,6 +77,8 @@ export async function compareDay(
     [spreading, working] = [bucketsIn(allBuckets), bucketsIn(allBuckets)];
   }
   const counts = await lines.countIn(claimed, [...new Set([...spreading, ...working])]);
+  if (Math.max(0, ...counts.values()) > mostLinesInBucket)
+    throw new VersionsTooLarge('the statements of a day repeat too many equal lines');
   for (const buckets of chunksOf(spreading, counts, linesToSpread)) {
     if (!(await days.spread(claimed, buckets))) return;
   }

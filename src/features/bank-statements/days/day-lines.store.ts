@@ -25,10 +25,16 @@ const columns = `l.statement_id, l.number, l.day::text, l.bucket, l.direction, l
 const countLines = query(
   'count_lines_of_buckets',
   `
+  WITH counting AS MATERIALIZED (
+    SELECT t.statement_id FROM statement_days t
+      JOIN bank_statements s ON s.environment_id = $1 AND s.statement_id = t.statement_id
+     WHERE t.environment_id = $1 AND t.account_id = $2 AND t.day = $3::date AND s.voided_at IS NULL
+  )
   SELECT c.bucket, GREATEST(sum(c.lines), sum(c.outcomes))::integer AS lines
     FROM (
       SELECT l.bucket, count(*) AS lines, 0 AS outcomes FROM statement_lines l
        WHERE l.environment_id = $1 AND l.account_id = $2 AND l.day = $3::date AND l.bucket = ANY ($4::smallint[])
+         AND l.statement_id IN (SELECT n.statement_id FROM counting n)
        GROUP BY l.bucket
        UNION ALL
       SELECT o.bucket, 0, count(*) FROM line_outcomes o
