@@ -166,11 +166,14 @@ test('an upload whose sender leaves stores nothing', async () => {
   expect((await query('SELECT FROM statement_upload_chunks')).rowCount).toBe(0);
 });
 
-test('an environment that reaches the limit of an hour gets rate_limited with Retry-After', async () => {
+test.each([
+  ['files', 60, 0],
+  ['lines', 10, 100_000],
+])('an environment that reaches the limit of %s an hour gets rate_limited', async (_what, files, lines) => {
   await query(
-    `INSERT INTO statement_uploads (environment_id, upload_id, options_hmac, pepper_version, received_at)
-     SELECT $1, gen_random_uuid(), '', 1, clock_timestamp() - interval '50 minutes' FROM generate_series(1, 60)`,
-    [environmentId],
+    `INSERT INTO statement_uploads (environment_id, upload_id, options_hmac, pepper_version, received_at, read_lines)
+     SELECT $1, gen_random_uuid(), '', 1, clock_timestamp() - interval '50 minutes', $3::integer FROM generate_series(1, $2)`,
+    [environmentId, files, lines],
   );
   const rejected = await uploads.receive(environmentId, file()).catch((error: unknown) => error);
   expect(rejected).toMatchObject({ code: 'rate_limited' });

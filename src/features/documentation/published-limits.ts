@@ -20,7 +20,7 @@ import {
   largestListBytes,
   mostListLines,
 } from '../bank-statements/settlement-lists/settlement-lists.contract';
-import { mostUploadsPerHour } from '../bank-statements/uploads/upload-limits.field';
+import { mostLinesPerHour, mostUploadsPerHour } from '../bank-statements/uploads/upload-limits.field';
 import { longestLineBytes } from '../../http/request/upload-lines';
 import { formatCents } from '../../shared/money';
 
@@ -72,6 +72,7 @@ export function publishedLimits(config: Config): Readonly<Record<string, string>
     batch_rate: rate(batchesPerSecond(config.COMPLETION_RATE_LIMIT_PER_SECOND), config),
     completion_files: count(mostBatches),
     statements_per_hour: count(mostUploadsPerHour),
+    statement_lines_per_hour: count(mostLinesPerHour),
     failures_of_key: count(config.FAILED_AUTHENTICATIONS_PER_PAIR),
     failures_of_address: count(config.FAILED_AUTHENTICATIONS_PER_ADDRESS),
     requests_of_connection: count(mostHeldPerConnection),

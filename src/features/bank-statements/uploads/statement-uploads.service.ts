@@ -10,7 +10,7 @@ import { type StoredUpload, textOfOptions, type UploadKey, type UploadOptions } 
 import type { StatementUploadsStore } from './statement-uploads.store';
 import { storeBytes } from './stored-bytes';
 import type { AccountOfFile, UploadRecordsStore } from './upload-records.store';
-import { mostUploadsPerHour } from './upload-limits.field';
+import { mostLinesPerHour, mostUploadsPerHour } from './upload-limits.field';
 
 /**
  * The outcome of an upload. `stored`: its bytes are durable. `known`: so are those of an earlier
@@ -92,7 +92,7 @@ export function createStatementUploads({
     if (!(await store.create(upload))) {
       const seconds = await store.secondsUntilFree(environmentId);
       throw new ServiceError('rate_limited', {
-        detail: `The limit is ${mostUploadsPerHour} files per hour. No changes were made. Wait Retry-After seconds, then retry.`,
+        detail: `The limit is ${mostUploadsPerHour} files and ${mostLinesPerHour} lines per hour. No changes were made. Wait Retry-After seconds, then retry.`,
         headers: { 'Retry-After': String(seconds) },
       });
     }

@@ -10,7 +10,7 @@ import type {
   UploadKey,
   UploadOutcome,
 } from './statement-upload';
-import { keptHours, mostUploadsPerHour } from './upload-limits.field';
+import { keptHours, mostLinesPerHour, mostUploadsPerHour } from './upload-limits.field';
 
 /** If a process stops, another one reads its upload after this time. */
 export const claimSeconds = 30;
@@ -29,8 +29,9 @@ const createUpload = query(
   `
   INSERT INTO statement_uploads (environment_id, upload_id, options_hmac, pepper_version)
   SELECT $1::integer, $2::uuid, $3::bytea, $4::integer
-   WHERE (SELECT count(*) FROM statement_uploads u
-           WHERE u.environment_id = $1 AND u.received_at > statement_timestamp() - interval '1 hour') < ${mostUploadsPerHour}
+   WHERE (SELECT count(*) < ${mostUploadsPerHour} AND COALESCE(sum(u.read_lines), 0) < ${mostLinesPerHour}
+            FROM statement_uploads u
+           WHERE u.environment_id = $1 AND u.received_at > statement_timestamp() - interval '1 hour')
   RETURNING upload_id
   `,
 );
@@ -65,14 +66,17 @@ const dropUpload = query(
   `DELETE FROM statement_uploads u WHERE u.environment_id = $1 AND u.upload_id = $2 AND u.state = 'receiving'`,
 );
 
-// The seconds until the limit allows another upload. $1 environment_id
+// The seconds until the limit of files allows another upload, or that of lines may do.
+// $1 environment_id
 const readWait = query(
   'read_wait_for_statement_upload',
   `
-  SELECT GREATEST(1, ceil(EXTRACT(EPOCH FROM u.received_at + interval '1 hour' - statement_timestamp())))::integer AS seconds
-    FROM statement_uploads u
-   WHERE u.environment_id = $1 AND u.received_at > statement_timestamp() - interval '1 hour'
-   ORDER BY u.received_at DESC OFFSET ${mostUploadsPerHour - 1} LIMIT 1
+  SELECT GREATEST(1, ceil(EXTRACT(EPOCH FROM min(n.received_at) + interval '1 hour' - statement_timestamp())))::integer AS seconds
+    FROM (
+      SELECT u.received_at FROM statement_uploads u
+       WHERE u.environment_id = $1 AND u.received_at > statement_timestamp() - interval '1 hour'
+       ORDER BY u.received_at DESC LIMIT ${mostUploadsPerHour}
+    ) AS n
   `,
 );
 
