@@ -11,10 +11,17 @@ interface CsvRow {
   line: number;
 }
 
-/** Reads all rows with their first lines, up to the first quoting error. */
-function readRows(text: string, delimiter: string): { rows: CsvRow[]; problems: ImportProblem[] } {
+const isBlank = (cell: string): boolean => cell.trim() === '';
+
+/** Excel writes the delimiter of a file in a line before the header, such as "sep=;". */
+const delimiterLine = /^\uFEFF?sep=([^\r\n])(?:\r\n|\n|\r)/i;
+
+/** Reads all rows that have a value, with their first lines, up to the first quoting error. */
+function readRows(given: string, usual: string): { rows: CsvRow[]; problems: ImportProblem[] } {
   const rows: CsvRow[] = [];
-  let linesBefore = 0;
+  const [first = '', delimiter = usual] = delimiterLine.exec(given) ?? [];
+  const text = given.slice(first.length);
+  let linesBefore = countLines(first);
   try {
     parse(text, {
       bom: true,
@@ -28,7 +35,8 @@ function readRows(text: string, delimiter: string): { rows: CsvRow[]; problems: 
         const { raw, record } = given as { raw: string; record: string[] };
         // Empty lines before the row belong to its raw text.
         const [emptyLines = ''] = /^[\r\n]*/.exec(raw) ?? [];
-        rows.push({ cells: record, line: linesBefore + countLines(emptyLines) + 1 });
+        const line = linesBefore + countLines(emptyLines) + 1;
+        if (!record.every(isBlank)) rows.push({ cells: record, line });
         linesBefore += countLines(raw);
         return null;
       },
@@ -60,6 +68,8 @@ function headingProblems(
     return [{ line, field: null, message }];
   }
   const names = known.join(', ');
+  const unnamed = columns.indexOf('') + 1;
+  if (unnamed > 0) return [{ line, field: null, message: `has no name for column ${unnamed}` }];
   return [
     ...columns
       .filter((column, index) => columns.indexOf(column) !== index)
@@ -74,7 +84,8 @@ function headingProblems(
 }
 
 /**
- * Reads a CSV file (RFC 4180) with a header row. An empty cell is null.
+ * Reads a CSV file (RFC 4180) with a header row. An empty cell is null. Empty rows, and empty
+ * columns after the last name, are skipped.
  *
  * @returns the valid rows, and a problem for each row with the wrong number of cells
  */
@@ -86,11 +97,14 @@ export function readCsv(
   const { rows, problems } = readRows(text, delimiter);
   const [header, ...others] = rows;
   if (!header) return { records: [], problems: [...problems, { line: 1, field: null, message: 'is empty' }] };
-  const columns = header.cells.map((cell) => cell.trim());
+  const last = header.cells.findLastIndex((cell) => !isBlank(cell));
+  const columns = header.cells.slice(0, last + 1).map((cell) => cell.trim());
   const wrong = headingProblems(columns, heading, header.line);
   if (wrong.length > 0) return { records: [], problems: wrong };
   const records: RawRecord[] = [];
-  for (const { cells, line } of others) {
+  for (const { cells: all, line } of others) {
+    // Spreadsheets add empty columns at the end.
+    const cells = all.slice(columns.length).every(isBlank) ? all.slice(0, columns.length) : all;
     if (cells.length === columns.length) {
       const values = Object.fromEntries(
         columns.map((column, index) => [column, cells[index] === '' ? null : cells[index]]),

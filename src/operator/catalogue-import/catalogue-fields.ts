@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { formatCents, parseAmountToCents } from '../../shared/money';
+import { isCountryCode } from './country-codes';
 
 // A value comes from a cell in CSV, or from a member in JSON. Null is an empty cell. Each message
 // continues a sentence that begins with the field's name.
@@ -52,11 +53,20 @@ const optional = <T extends z.ZodType>(schema: T) =>
 /** An absolute URL, or a path on the service itself. */
 const imageUrl = line(longestUrl).refine(
   (value) =>
-    !/\s/.test(value) && (/^\/(?!\/)/.test(value) || (/^https?:\/\//.test(value) && URL.canParse(value))),
-  'must be a URL that begins with http:// or https://, or a path that begins with /',
+    !/\s/.test(value) && (/^\/(?!\/)/.test(value) || (value.startsWith('https://') && URL.canParse(value))),
+  'must be a URL that begins with https://, or a path that begins with /',
 );
 
-const country = text.regex(/^[A-Z]{2}$/, 'must be two capital letters such as KE (ISO 3166-1 alpha-2)');
+const country = text.refine(
+  isCountryCode,
+  'must be a code of ISO 3166-1 alpha-2 in capital letters, such as KE',
+);
+
+/** It is part of commands and addresses, so it needs no quotes. */
+const reference = line(200).regex(
+  /^[A-Za-z0-9][A-Za-z0-9._:/-]*$/,
+  'must begin with a letter or digit, and contain only letters, digits and . _ : / -',
+);
 
 const isNotDollars = 'must be US dollars such as 12000 or 12000.50';
 
@@ -113,7 +123,7 @@ const highlights = z.preprocess(parseList, z.array(highlight, 'must be a JSON li
 
 /** The fields of a project in a file, and the columns of a CSV file in the order of an export. */
 export const projectFields = {
-  reference: line(200),
+  reference,
   name: line(200),
   image_url: imageUrl,
   summary: prose,
@@ -124,12 +134,12 @@ export const projectFields = {
   goal_amount: optional(dollars),
   status: z.enum(['active', 'archived'], 'must be active or archived'),
   /** Editorial order, lowest first. */
-  rank: integer(-1_000_000_000, 1_000_000_000),
+  rank: integer(0, 1_000_000_000),
   highlights,
 };
 
 export const storyFields = {
-  project_reference: line(200),
+  project_reference: reference,
   /** The number of the story. Unique within its project, and never reused. */
   number: integer(1, 2_147_483_646),
   title: line(200),

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import type { FileFormat } from '../catalogue-import/catalogue-files';
-import { describeProblem, ImportRefused } from '../catalogue-import/import-refused';
+import { describeProblems, ImportRefused } from '../catalogue-import/import-refused';
 import type { ChangeOptions } from '../cli/change';
 import type { CatalogueFile } from '../catalogue-import/import.service';
 import { type FileOptions, formatOf, formatOption, readTextFile } from './catalogue-file';
@@ -84,7 +84,7 @@ export function importCommand(
         ({ projects, stories, problems }) => {
           if (problems.length > 0) {
             io.exitCode = exitCodes.found;
-            printLine(io.stderr, `Skipped:\n${problems.map(describeProblem).join('\n')}`);
+            printLine(io.stderr, `Skipped:\n${describeProblems(problems)}`);
           }
           if (options.json) printResult(io, options, { projects, stories, problems });
           else {
