@@ -213,6 +213,24 @@ describe('the log', () => {
     });
   });
 
+  test('contains the valid id in the path of a request that failed, in canonical form', async () => {
+    const id = sent[0]!.response.body.transaction_id as string;
+    const typed = `${id.slice(0, 4)}-${id.slice(4)}`.toLowerCase();
+    const wrong = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
+    const url = `${base}/contributions`;
+    const { test: keyPair } = company;
+    await keyPair.raw('put', `${url}/${typed}`).send({}).set('X-Request-Id', 'failed-400').expect(400);
+    await keyPair.raw('put', `${url}/${id}`).set('API-Secret', 'wrong').set('X-Request-Id', 'failed-401');
+    await keyPair.raw('get', `${url}/${wrong}`).set('X-Request-Id', 'failed-wrong');
+    await keyPair.raw('get', `${url}/%zz`).set('X-Request-Id', 'failed-encoding').expect(400);
+    const lineOf = (request: string) => lines('request').find((line) => line['request_id'] === request);
+    await until('the requests are logged', () => lineOf('failed-encoding') !== undefined);
+    expect(lineOf('failed-400')).toMatchObject({ status: 400, transaction_id: id });
+    expect(lineOf('failed-401')).toMatchObject({ status: 401, transaction_id: id });
+    expect(lineOf('failed-wrong')).not.toHaveProperty('transaction_id');
+    expect(lineOf('failed-encoding')).not.toHaveProperty('transaction_id');
+  });
+
   test('uses error for a 500 only, and warn or less for a 503 and for client errors', () => {
     const levels = lines('failed').map((line) => [line['level'], line['error_code']]);
     expect(levels).toEqual([

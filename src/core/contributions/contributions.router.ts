@@ -17,7 +17,7 @@ export function contributionsRoutes(
 ): void {
   routes.bind(contract.create).to(createContributionHandler(contributions, publicBaseUrl));
 
-  routes.bind(contract.complete).to(async ({ principal, params, body, addToLog }) => {
+  routes.bind(contract.complete).to(async ({ principal, params, body }) => {
     const { transactionId, isReplay, undone } = await contributions.complete(
       principal,
       params.transaction_id,
@@ -27,7 +27,6 @@ export function contributionsRoutes(
         valueDate: body.value_date,
       },
     );
-    addToLog({ transaction_id: transactionId });
     return { status: 200, headers: replayHeader(isReplay), body: presentCompleted(transactionId, undone) };
   });
 
@@ -37,9 +36,8 @@ export function contributionsRoutes(
       Promise.resolve({ status: 200, lines: batches.complete(principal, upload, query.dry_run === true) }),
     );
 
-  routes.bind(contract.get).to(async ({ principal, params, addToLog }) => {
+  routes.bind(contract.get).to(async ({ principal, params }) => {
     const transaction = await contributions.get(principal, params.transaction_id);
-    addToLog({ transaction_id: transaction.transactionId });
     return { status: 200, body: presentContribution(transaction) };
   });
 

@@ -31,9 +31,8 @@ export function eventsRoutes(routes: Routes, events: EventsService, isShuttingDo
     };
   });
 
-  routes.bind(eventsContract.get).to(async ({ principal, params, addToLog }) => {
+  routes.bind(eventsContract.get).to(async ({ principal, params }) => {
     const event = await events.get(principal.environmentId, params.event_id);
-    addToLog({ event_id: event.eventId });
     return { status: 200, body: presentEvent(principal.environmentKind, event) };
   });
 }

@@ -15,7 +15,7 @@ export function returnsRoutes(routes: Routes, returns: ReturnsService): void {
       bankReference: body.bank_reference,
       valueDate: body.value_date,
     });
-    addToLog({ transaction_id: transactionId, return_id: moneyReturn.returnId });
+    addToLog({ return_id: moneyReturn.returnId });
     return {
       status: 201,
       headers: replayHeader(isReplay),
@@ -23,12 +23,11 @@ export function returnsRoutes(routes: Routes, returns: ReturnsService): void {
     };
   });
 
-  routes.bind(returnsContract.correct).to(async ({ principal, params, body, addToLog }) => {
+  routes.bind(returnsContract.correct).to(async ({ principal, params, body }) => {
     const { transactionId, correctedAt, isReplay } = await returns.correct(principal, params.transaction_id, {
       reason: body.reason,
       completedAt: body.completed_at,
     });
-    addToLog({ transaction_id: transactionId });
     return {
       status: 201,
       headers: replayHeader(isReplay),
@@ -36,7 +35,7 @@ export function returnsRoutes(routes: Routes, returns: ReturnsService): void {
     };
   });
 
-  routes.bind(returnsContract.undo).to(async ({ principal, params, body, addToLog }) => {
+  routes.bind(returnsContract.undo).to(async ({ principal, params, body }) => {
     const returnId = params.return_id.toLowerCase();
     const { transactionId, moneyReturn, isReplay } = await returns.record(principal, params.transaction_id, {
       undoes: returnId,
@@ -46,7 +45,6 @@ export function returnsRoutes(routes: Routes, returns: ReturnsService): void {
       bankReference: body.bank_reference,
       valueDate: body.value_date,
     });
-    addToLog({ transaction_id: transactionId, return_id: moneyReturn.returnId });
     return {
       status: 201,
       headers: replayHeader(isReplay),

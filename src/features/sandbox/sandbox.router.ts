@@ -39,7 +39,7 @@ export function sandboxRoutes(routes: Routes, sandbox: SandboxService, resets: R
     };
   });
 
-  routes.bind(sandboxContract.settle).to(async ({ principal, params, body, addToLog }) => {
+  routes.bind(sandboxContract.settle).to(async ({ principal, params, body }) => {
     const { transactionId, attempts } = await sandbox.settle(principal, params.transaction_id, {
       amountCents: body.amount,
       bankReference: body.bank_reference,
@@ -47,7 +47,6 @@ export function sandboxRoutes(routes: Routes, sandbox: SandboxService, resets: R
       times: body.times ?? 1,
       afterSeconds: body.after_seconds ?? 0,
     });
-    addToLog({ transaction_id: transactionId });
     return {
       status: 200,
       body: {

@@ -2,10 +2,12 @@ import type { IncomingMessage } from 'node:http';
 
 import { contained } from '../../shared/contained';
 import { createBatcher } from '../../shared/batcher';
+import { loggableIds } from '../../shared/loggable-ids';
 import type { Logger } from '../../shared/logger';
 import type { Principal } from '../../shared/scopes';
-import { attemptedApiKeyOf, type EndedRequest, logRequests } from './log-line';
+import { attemptedApiKeyOf, type EndedRequest, type LogFields, logRequests } from './log-line';
 import type { LogSampling } from './log-sampling';
+import { paramsOf } from './parse-input';
 import type { RequestContext } from './request-context';
 
 /** Counts requests. Must be fast. */
@@ -32,6 +34,13 @@ function matchedPattern(req: IncomingMessage & { route?: { path?: unknown } }): 
  */
 const principalOf = (context: RequestContext, status: number | undefined): Principal | undefined =>
   context.principal ?? (status === 401 ? undefined : context.identified?.principal);
+
+/** The ids in the path: partners ask about requests that failed too. */
+function idsInPath({ operation, found }: RequestContext): LogFields | undefined {
+  // No id needs a percent-encoding, which may be invalid.
+  if (!operation?.contract.params || found?.values.some((value) => value.includes('%'))) return undefined;
+  return loggableIds(paramsOf(found));
+}
 
 const namesAttemptedKey = new Set<number | undefined>([401, 403, 429]);
 
@@ -100,7 +109,7 @@ export function recordRequests({
         principal,
         attemptedApiKey:
           principal === undefined && namesAttemptedKey.has(status) ? attemptedApiKeyOf(req) : undefined,
-        logFields: context.logFields,
+        logFields: { ...idsInPath(context), ...context.logFields },
         fault: context.fault,
         milliseconds: performance.now() - context.startedAt,
       };

@@ -42,10 +42,9 @@ export function lineDecisionsRoutes(
   decisions: LineDecisionsService,
   lines: Pick<LinesService, 'get'>,
 ): void {
-  routes.bind(lineDecisionsContract.decide).to(async ({ principal, params, body, addToLog }) => {
+  routes.bind(lineDecisionsContract.decide).to(async ({ principal, params, body }) => {
     const { outcome } = await decisions.decide(principal, params.entry_id, body);
     checkOutcome(outcome);
-    addToLog({ entry_id: params.entry_id });
     const found = await lines.get(principal.environmentId, params.entry_id);
     const entry = found ? presentLine(found.line) : null;
     return { status: 200, body: { entry, is_new: outcome === 'decided' } };

@@ -74,14 +74,13 @@ export function uploadsRoutes(
     return { status: 200, body: { ...presentUpload(upload), accounts: await uploads.accountsOf(key) } };
   });
 
-  routes.bind(uploadsContract.voidStatement).to(async ({ principal, params, body, addToLog }) => {
+  routes.bind(uploadsContract.voidStatement).to(async ({ principal, params, body }) => {
     const { environmentId } = principal;
     const upload = await uploads.void({ environmentId, uploadId: params.file_id }, body.reason);
     if (!upload) throw fileNotFound();
     if (upload === 'month_closed') {
       throw refused(upload, 'The file states days of a closed month. Reopen the month first.');
     }
-    addToLog({ file_id: upload.uploadId });
     return { status: 200, body: presentUpload(upload) };
   });
 }

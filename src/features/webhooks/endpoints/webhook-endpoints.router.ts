@@ -35,8 +35,7 @@ export function webhookEndpointsRoutes(
     body: presentEndpoint(await endpoints.get(principal.environmentId, params.endpoint_id)),
   }));
 
-  routes.bind(contract.change).to(async ({ principal, params, body, outside, addToLog }) => {
-    addToLog({ endpoint_id: params.endpoint_id });
+  routes.bind(contract.change).to(async ({ principal, params, body, outside }) => {
     const { url, types, description } = body;
     const change = { url, types, description };
     const { environmentId } = principal;
@@ -44,27 +43,23 @@ export function webhookEndpointsRoutes(
     return { status: 200, body: presentEndpoint(changed) };
   });
 
-  routes.bind(contract.remove).to(async ({ principal, params, addToLog }) => {
-    addToLog({ endpoint_id: params.endpoint_id });
+  routes.bind(contract.remove).to(async ({ principal, params }) => {
     await endpoints.delete(principal.environmentId, params.endpoint_id);
     return { status: 204 };
   });
 
-  routes.bind(contract.rotateSecret).to(async ({ principal, params, body, addToLog }) => {
-    addToLog({ endpoint_id: params.endpoint_id });
+  routes.bind(contract.rotateSecret).to(async ({ principal, params, body }) => {
     const hours = body.overlap_hours ?? defaultOverlapHours;
     const rotated = await endpoints.rotateSecret(principal.environmentId, params.endpoint_id, hours);
     return { status: 200, body: withSecret(rotated) };
   });
 
-  routes.bind(contract.enable).to(async ({ principal, params, addToLog }) => {
-    addToLog({ endpoint_id: params.endpoint_id });
+  routes.bind(contract.enable).to(async ({ principal, params }) => {
     const enabled = await endpoints.enable(principal.environmentId, params.endpoint_id);
     return { status: 200, body: presentEndpoint(enabled) };
   });
 
-  routes.bind(contract.disable).to(async ({ principal, params, addToLog }) => {
-    addToLog({ endpoint_id: params.endpoint_id });
+  routes.bind(contract.disable).to(async ({ principal, params }) => {
     const disabled = await endpoints.disable(principal.environmentId, params.endpoint_id);
     return { status: 200, body: presentEndpoint(disabled) };
   });

@@ -37,7 +37,6 @@ export function webhookReplaysRoutes(
 ): void {
   routes.bind(contract.create).to(async ({ principal, params, body, addToLog }) => {
     const { endpoint_id: endpointId } = params;
-    addToLog({ endpoint_id: endpointId });
     const { from, to, from_sequence: fromSequence, to_sequence: toSequence, types = [], only = 'all' } = body;
     const request = { from, to, fromSequence, toSequence, types, only };
     if (body.dry_run === true) {
@@ -65,8 +64,7 @@ export function webhookReplaysRoutes(
     body: present(await replays.get(principal.environmentId, params.endpoint_id, params.replay_id)),
   }));
 
-  routes.bind(contract.cancel).to(async ({ principal, params, addToLog }) => {
-    addToLog({ endpoint_id: params.endpoint_id, replay_id: params.replay_id });
+  routes.bind(contract.cancel).to(async ({ principal, params }) => {
     const canceled = await replays.cancel(principal.environmentId, params.endpoint_id, params.replay_id);
     return { status: 200, body: present(canceled) };
   });

@@ -32,17 +32,15 @@ const pageOf = ({ limit, cursor, outcome }: z.output<typeof contract.attemptsOfE
 
 /** Adds pings, resends and the log of attempts to the API. */
 export function webhookRequestsRoutes(routes: Routes, requests: WebhookRequestsService): void {
-  routes.bind(contract.ping).to(async ({ principal, params, outside, addToLog }) => {
-    addToLog({ endpoint_id: params.endpoint_id });
+  routes.bind(contract.ping).to(async ({ principal, params, outside }) => {
     return {
       status: 200,
       body: presentOne(await requests.ping(principal.environmentId, params.endpoint_id, outside)),
     };
   });
 
-  routes.bind(contract.resend).to(async ({ principal, params, outside, addToLog }) => {
+  routes.bind(contract.resend).to(async ({ principal, params, outside }) => {
     const { endpoint_id: endpointId, event_id: eventId } = params;
-    addToLog({ endpoint_id: endpointId, event_id: eventId });
     return {
       status: 200,
       body: presentOne(await requests.resend(principal.environmentId, endpointId, eventId, outside)),

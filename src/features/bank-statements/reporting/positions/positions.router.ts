@@ -28,9 +28,8 @@ export function positionsRoutes(routes: Routes, positions: PositionsService): vo
     body: presentSummary(await positions.all(principal, query, { requestId, stopIfLeft })),
   }));
 
-  routes.bind(positionsContract.ofContribution).to(async ({ principal, params, addToLog }) => {
+  routes.bind(positionsContract.ofContribution).to(async ({ principal, params }) => {
     const { position, entries } = await positions.get(principal, params.transaction_id);
-    addToLog({ transaction_id: position.contribution.transactionId });
     return {
       status: 200,
       body: { ...presentPosition(position, entries), entries: entries.map(presentLine) },
