@@ -656,3 +656,80 @@ test('a notification is proposed on a day whose statement has no balances, unles
     expect(paid(account)).toEqual([cents, cents]);
   }
 });
+
+/** Statements of one number on one day, the first at 12 o'clock. */
+const issue = (lines: Line[], hour: number, form: StatementForm = {}): string =>
+  on(lines, { sequence: 5, madeAt: `2026-11-20T${hour}:00:00Z`, ...form });
+const some = both.slice(0, 1);
+const [third, changed] = [900n, 10_00n].map((of) => ({ ...pay('', 'REF-3'), cents: of, id: 'NOTPROVIDED' }));
+
+test.each([
+  ['is empty', issue(both, 12), withoutBalances(issue([], 18))],
+  ['lacks a line', issue(both, 12), withoutBalances(issue(some, 18))],
+  ['adds a line', issue(some, 12), withoutBalances(issue(both, 18))],
+  ['has other lines', withoutBalances(issue(some, 12)), withoutBalances(issue(both.slice(1), 18))],
+  [
+    'lacks a line of one with its Id',
+    on(both, { madeAt: `${day}T12:00:00Z` }),
+    withoutBalances(on(some, { madeAt: `${day}T18:00:00Z` })),
+  ],
+  [
+    'is older than one that does not add up',
+    withoutBalances(issue(some, 12)),
+    issue(both, 18, { closingCents: 1n }),
+  ],
+])('a version without balances that %s is a question', (_, one, other) => {
+  for (const account of inBothOrders(one, other)) {
+    expect(account.questions()).toHaveLength(1);
+    expect(states(account)).not.toContain('REF-2 counted');
+  }
+});
+
+test('a version without balances that has all lines of one without balances replaces it', () => {
+  const files = [withoutBalances(issue(some, 12)), withoutBalances(issue(both, 18))];
+  for (const account of inBothOrders(...files)) {
+    expect([account.questions(), paid(account)]).toEqual([[], [cents, cents]]);
+  }
+});
+
+test('two statements of a day with one number, other lines and other opening balances are a question', () => {
+  const files = [issue(some, 12), issue(both.slice(1), 18, { openingCents: 50_00n })];
+  for (const account of inBothOrders(...files)) expect(account.questions()).toEqual([`${day} two_versions`]);
+});
+
+test.each([
+  ['no balances', withoutBalances],
+  ['only opening balances', withoutClosing],
+])('a statement with the next number that repeats some lines is a question: %s', (_, strip) => {
+  const files = [
+    strip(on([...both, third!], { sequence: 2 })),
+    strip(on([...both, changed!], { sequence: 3 })),
+  ];
+  for (const account of inBothOrders(...files)) {
+    expect(account.questions()).toEqual([`${day} two_versions`]);
+    expect(paid(account)).toEqual([cents, cents]);
+  }
+});
+
+test('statements with opening balances alone follow each other by their lines', () => {
+  const files = [
+    withoutClosing(on(some, { sequence: 2 })),
+    withoutClosing(on([pay(first, 'REF-1')], { sequence: 3, openingCents: cents })),
+  ];
+  for (const account of inBothOrders(...files)) {
+    expect([account.questions(), paid(account)]).toEqual([[], [2n * cents, 0n]]);
+  }
+});
+
+test.each([
+  ['repeats all of the morning', some, [], [cents, cents]],
+  ['repeats some of the morning', [...some, third!], [`${day} two_versions`], [cents, 0n]],
+])('a statement of the afternoon without balances that %s', (_, morning, questions, expected) => {
+  const files = [
+    withoutBalances(on(morning, { from: `${day}T00:00:00`, to: `${day}T12:00:00` })),
+    withoutBalances(on(both, { from: `${day}T12:00:00`, to: `${day}T23:59:59` })),
+  ];
+  for (const account of inBothOrders(...files)) {
+    expect([account.questions(), paid(account)]).toEqual([questions, expected]);
+  }
+});

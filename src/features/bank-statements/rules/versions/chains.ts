@@ -1,13 +1,22 @@
 import { groupBy } from '../../../../shared/group-by';
 import { compareTimes, isMoney, type StatementDay } from '../reading/statement';
-import { linesWithout } from './compare-lines';
-import { closingOf, openingOf, problemOf } from './join-pages';
+import { linesWithout, sharesNamedLine } from './compare-lines';
+import { addsUp, closingOf, openingOf, problemOf } from './join-pages';
 
 /** More statements are not compared with each other. */
 export const mostVersions = 24;
 
+/** The balance with which a statement ends: without a closing balance, that of its lines. */
+function endOf(one: StatementDay): bigint | null {
+  const opening = openingOf(one);
+  return closingOf(one) ?? (opening === null ? null : opening + one.changeCents);
+}
+const areBalancesKnown = (one: StatementDay, next: StatementDay): boolean =>
+  endOf(one) !== null && openingOf(next) !== null;
 const isContinued = (one: StatementDay, next: StatementDay): boolean =>
-  closingOf(one) !== null && closingOf(one) === openingOf(next);
+  areBalancesKnown(one, next) && endOf(one) === openingOf(next);
+const isLater = (one: StatementDay, next: StatementDay): boolean =>
+  one.statement.endMs <= next.statement.startMs;
 const isOfOneDay = ({ statement: { from, to } }: StatementDay): boolean => from === to;
 
 /**
@@ -20,20 +29,29 @@ const isChained = (one: StatementDay, next: StatementDay): boolean =>
   openingOf(one) !== openingOf(next) &&
   (one.lines.length === 0 || linesWithout(one.lines, next.lines).length > 0);
 
-/**
- * Whether a statement with the same Id, or one of a day that continues with the same number, is
- * another one: less than half of its lines remained.
- */
-const isOther = (old: StatementDay, newest: StatementDay): boolean =>
-  (old.statement.number === null || (isOfOneDay(old) && isContinued(old, newest))) &&
-  problemOf(old.statement) === null &&
-  2 * linesWithout(old.lines, newest.lines).length > old.lines.length;
+/** Whether two statements of a day do not belong together, because of their balances. */
+const isSeparate = (one: StatementDay, next: StatementDay): boolean => {
+  const [opening, nextOpening] = [openingOf(one), openingOf(next)];
+  const differ = opening !== null && nextOpening !== null && opening !== nextOpening;
+  return isOfOneDay(one) && (differ || isContinued(one, next));
+};
 
 /**
- * Of the versions of a statement, the balanced one that was made last. Versions have the same
- * number and period. Without a number, they have the same Id, and the newest keeps half of the
- * lines. Statements of a day that follow each other are no versions. Without creation times, all
- * remain.
+ * Whether a version may drop an older one. Without balances, it must have all lines of one without
+ * balances. Otherwise it must not be another statement: one with the same Id, or one that is
+ * separate by its balances, which has less than half of the lines.
+ */
+function mayDrop(newest: StatementDay, old: StatementDay): boolean {
+  const gone = linesWithout(old.lines, newest.lines).length;
+  if (!addsUp(newest.statement)) return gone === 0 && !addsUp(old.statement);
+  if (problemOf(old.statement) !== null || 2 * gone <= old.lines.length) return true;
+  return old.statement.number !== null && !isSeparate(old, newest);
+}
+
+/**
+ * Of the versions of a statement, the balanced one that was made last, if it may drop the others.
+ * Versions have the same number and period, or without a number, the same Id. Statements of a day
+ * that follow each other are no versions. Without creation times, all remain.
  */
 function newestVersion(days: readonly StatementDay[]): readonly StatementDay[] {
   const [first, ...others] = days;
@@ -45,7 +63,7 @@ function newestVersion(days: readonly StatementDay[]): readonly StatementDay[] {
   const balanced = days.filter(({ statement }) => problemOf(statement) === null);
   const candidates = balanced.length > 0 ? balanced : days;
   const newest = candidates.filter((one) => candidates.every((other) => (time(one, other) ?? 0) >= 0));
-  return days.some((old) => newest.some((one) => isOther(old, one))) ? days : newest;
+  return newest.every((one) => days.every((old) => mayDrop(one, old))) ? newest : days;
 }
 
 /** Drops the older versions of each statement. All days are of one format. */
@@ -75,29 +93,32 @@ function follows(one: StatementDay, next: StatementDay): boolean {
   const isNextNumber = a.number !== null && b.number === a.number + 1n;
   if (one.day !== a.to || next.day !== b.from) return false;
   if (!isNextNumber && (a.from !== a.to || b.from !== b.to)) return false;
-  if (a.endMs <= b.startMs) return true;
+  if (isLater(one, next)) return true;
   if (a.number === b.number) return isChained(one, next);
   if (a.number === null || b.number === null || b.number < a.number) return false;
-  return closingOf(one) === null || openingOf(next) === null || isContinued(one, next);
+  return !areBalancesKnown(one, next) || isContinued(one, next);
 }
 
 /**
- * Whether statements state again what a chain states: they start with its balance and lines.
- * Without balances, the lines must do, and more may follow.
+ * Whether statements state again what a chain states: they start with its balance and lines. If a
+ * balance between them is unknown, a line with the same reference or ids is enough, and unless they
+ * are later in the day, so are all lines of the chain.
  */
 function restates(chain: readonly StatementDay[], next: readonly StatementDay[]): boolean {
-  const [opening, nextOpening] = [chain[0], next[0]].map((one) => one && openingOf(one));
-  const [a, b] = [chain, next].map((of) => of.flatMap(({ lines }) => lines.filter(isMoney)));
-  if (!a || !b || a.length === 0 || a.length > b.length) return false;
-  const isUnknown = chain.some((one) => closingOf(one) === null) || nextOpening === null;
-  if (!isUnknown && (opening !== nextOpening || a.length !== b.length)) return false;
+  const [first, last, start] = [chain[0], chain.at(-1), next[0]];
+  if (!first || !last || !start) return false;
+  const linesOf = (of: readonly StatementDay[]) => of.flatMap(({ lines }) => lines.filter(isMoney));
+  const [a, b] = [linesOf(chain), linesOf(next)];
+  const isKnown = areBalancesKnown(last, start);
+  if (!isKnown && sharesNamedLine(a, b)) return true;
+  if (isLater(last, start) || a.length === 0 || a.length > b.length) return false;
+  if (isKnown && (openingOf(first) !== openingOf(start) || a.length !== b.length)) return false;
   return linesWithout(a, b).length === 0;
 }
 
 function continues(chain: readonly StatementDay[], next: readonly StatementDay[]): boolean {
   const [last, first] = [chain.at(-1), next[0]];
-  if (!last || !first || !follows(last, first)) return false;
-  return last.statement.endMs <= first.statement.startMs || !restates(chain, next);
+  return last !== undefined && first !== undefined && follows(last, first) && !restates(chain, next);
 }
 
 /** Joins chains whose balances follow each other, whatever their order is. */

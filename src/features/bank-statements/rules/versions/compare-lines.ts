@@ -63,6 +63,16 @@ export function linesWithout(
   return left.length === 0 ? [] : pairLines(left, others, similarKeys, poolKeys).left;
 }
 
+/** Whether both have an equal booked line with the same reference or the same ids. */
+export const sharesNamedLine = (first: readonly ComparedLine[], second: readonly ComparedLine[]): boolean =>
+  (['reference', 'ids'] as const).some((name) => {
+    const nameOf = (line: ComparedLine): string => `${signedCents(line.direction, line.cents)} ${line[name]}`;
+    const named = second.filter((line) => line[name]);
+    const names = new Set(named.map(nameOf));
+    const candidates = first.filter((line) => line[name] && isMoney(line) && names.has(nameOf(line)));
+    return linesWithout(candidates, named).length < candidates.length;
+  });
+
 /** The numbers of lines that only one of two versions has: a change is announced. */
 export const changeBetween = (before: readonly ComparedLine[], now: readonly ComparedLine[]) => ({
   gone: linesWithout(before, now).length,

@@ -123,13 +123,16 @@ export const newestOf = (versions: Versions): DayVersion | undefined =>
 
 /**
  * Whether a version with fewer lines is an earlier state of the other: it is a part of the day, has
- * no closing balance, a lower number, or was made earlier.
+ * no closing balance, a lower number, or was made earlier. Without balances, the other one is none
+ * of a version with balances or of another format.
  */
 export function isEarlier(small: DayVersion, big: DayVersion): boolean {
   if (small.first.startMs > big.first.startMs || small.last.endMs < big.last.endMs) return true;
   const { openingCents, last } = small;
+  const areUnproven = small.first.format !== big.first.format || hasBalances(small);
+  if (!hasBalances(big) && areUnproven) return false;
   if (openingCents !== null && big.openingCents !== null && openingCents !== big.openingCents) return false;
-  if (small.closingCents === null) return true;
+  if (small.closingCents === null) return !isNewer(small, big);
   const [number, numberOfBig] = [last.number, big.last.number];
   if (number === null || numberOfBig === null || number === numberOfBig) return isNewer(big, small);
   return number < numberOfBig;

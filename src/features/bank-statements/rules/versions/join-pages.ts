@@ -11,6 +11,10 @@ export function closingOf(stated: StatementDay): bigint | null {
   return openingCents === null ? null : openingCents + changeCents;
 }
 
+/** Whether a statement has both balances, and they add up. */
+export const addsUp = ({ openingCents, closingCents, changeCents }: StatementHead): boolean =>
+  openingCents !== null && closingCents !== null && openingCents + changeCents === closingCents;
+
 export type StatementProblem = 'unbalanced' | 'incomplete';
 
 /**
@@ -18,9 +22,9 @@ export type StatementProblem = 'unbalanced' | 'incomplete';
  * that lacks pages may add up, because some banks number the pages of a message.
  */
 export function problemOf(head: StatementHead): StatementProblem | null {
-  const { openingCents, closingCents, changeCents, isDamaged, page } = head;
+  const { openingCents, closingCents, isDamaged, page } = head;
   const hasBalances = openingCents !== null && closingCents !== null;
-  if (hasBalances ? openingCents + changeCents === closingCents : page === null && !isDamaged) return null;
+  if (hasBalances ? addsUp(head) : page === null && !isDamaged) return null;
   return page === null ? 'unbalanced' : 'incomplete';
 }
 
