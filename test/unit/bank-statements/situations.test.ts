@@ -733,3 +733,20 @@ test.each([
     expect([account.questions(), paid(account)]).toEqual([questions, expected]);
   }
 });
+
+test.each([
+  ['has all lines of a better one', withoutBalances(on(some)), both],
+  ['has other lines than one that does not add up', on(some, { closingCents: 1n }), both.slice(1)],
+  ['lacks a line of one that does not add up', on(both, { closingCents: 1n }), some],
+])('a statement without balances in another format that %s is a question', (_, better, lines) => {
+  for (const account of inBothOrders(better, bai2File(lines, day, null, '0100'))) {
+    expect(account.questions()).toHaveLength(1);
+    expect(states(account)).not.toContain('REF-2 counted');
+  }
+});
+
+test('a statement without balances that has all lines of another format counts', () => {
+  for (const account of inBothOrders(withoutBalances(on(both)), bai2File(some, day, null, '0100'))) {
+    expect([account.questions(), paid(account)]).toEqual([[], [cents, cents]]);
+  }
+});

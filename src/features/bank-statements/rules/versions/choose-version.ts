@@ -144,9 +144,24 @@ function chooseInFormat(days: readonly StatementDay[], answers: Answers): DayCho
 }
 
 /**
+ * The formats whose versions the best one does not settle: with balances, those with others.
+ * Without, those with a line that it lacks.
+ */
+function disputed({ version: best }: DayChoice, others: readonly DayChoice[]): DayVersion[] {
+  const versions = others.map(({ version }) => version);
+  if (!hasBalances(best)) return versions.filter(({ lines }) => linesWithout(lines, best.lines).length > 0);
+  return versions.filter(
+    (one) =>
+      one.problem === null &&
+      hasBalances(one) &&
+      (one.openingCents !== best.openingCents || one.closingCents !== best.closingCents),
+  );
+}
+
+/**
  * Chooses the version of one account-day: of the first format whose version has balances and adds
- * up, otherwise of the first that adds up. Formats with different balances are a question. It
- * never depends on the order of uploads.
+ * up, otherwise of the first that adds up. Formats with other balances are a question, and without
+ * balances, so are formats with other lines. It never depends on the order of uploads.
  *
  * @param days what the final statements of the account state of the day. Their lines must be loaded
  *   if there are several statements
@@ -157,11 +172,12 @@ export function chooseVersion(days: readonly StatementDay[], answers: Answers): 
   const choices = [...formats].flatMap((ofFormat) => chooseInFormat(ofFormat, answers));
   choices.sort((one, other) => rankOf(one.version.first.format) - rankOf(other.version.first.format));
   const whole = choices.filter(({ version }) => version.problem === null);
-  const [best, ...others] = whole.filter(({ version }) => hasBalances(version));
-  const differing = others.filter(
-    ({ version: { openingCents, closingCents } }) =>
-      openingCents !== best?.version.openingCents || closingCents !== best.version.closingCents,
+  const best = whole.find(({ version }) => hasBalances(version)) ?? whole[0];
+  if (!best || best.question) return best ?? choices[0];
+  const others = disputed(
+    best,
+    choices.filter((one) => one !== best),
   );
-  if (!best || best.question || differing.length === 0) return best ?? whole[0] ?? choices[0];
-  return chooseOfSeveral([best.version, ...differing.map(({ version }) => version)], answers);
+  if (others.length === 0) return best;
+  return checked(chooseOfSeveral([best.version, ...others], answers), answers);
 }
