@@ -750,3 +750,19 @@ test('a statement without balances that has all lines of another format counts',
     expect([account.questions(), paid(account)]).toEqual([[], [cents, cents]]);
   }
 });
+
+test('pages of which only some were issued again are incomplete without balances', () => {
+  const page = (lines: Line[], number: number, hour: number, isLast: boolean): string =>
+    withPage(withoutBalances(issue(lines, hour)), number, isLast);
+  const old = [page([third!], 1, 12, false), page([changed!], 2, 12, false), page(some, 3, 12, true)];
+  expect(play(...old).questions()).toEqual([]);
+  for (const account of inBothOrders(
+    ...old,
+    page([third!, changed!], 1, 18, false),
+    page(some, 2, 18, true),
+  )) {
+    expect([account.questions(), paid(account)]).toEqual([[`${day} incomplete`], [0n, 0n]]);
+  }
+  const whole = old.map((_, at) => page(at === 2 ? both : [], at + 1, 18, at === 2));
+  expect(paid(play(...old, ...whole))).toEqual([cents, cents]);
+});

@@ -44,17 +44,27 @@ function withoutRepeats(days: readonly StatementDay[]): StatementDay[] {
 
 const pageOf = ({ statement }: StatementDay): number => statement.page?.number ?? 0;
 
-/** The newest of each page, in their order. */
-function newestPages(pages: StatementDay[]): StatementDay[] {
+/** The issues of each page, the newest last, in the order of the pages. */
+function issuesOf(pages: StatementDay[]): StatementDay[][] {
   const keyOf = ({ statement: { madeAt, digest } }: StatementDay): string => `${madeAt ?? ''} ${digest}`;
-  pages.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
-  const newest = [...new Map(pages.map((page) => [pageOf(page), page])).values()];
-  return newest.sort((one, other) => pageOf(one) - pageOf(other));
+  pages.sort((one, other) => pageOf(one) - pageOf(other) || (keyOf(one) < keyOf(other) ? -1 : 1));
+  return [...groupBy(pages, (page) => String(pageOf(page))).values()];
 }
 
-function joined(pages: readonly StatementDay[], first: StatementDay): StatementDay {
+/** Only the last page says that it is the last one, in each issue. So all issues have all pages. */
+const areWhole = (issues: readonly StatementDay[][]): boolean =>
+  issues.every(
+    (ofPage, at) =>
+      ofPage.length === issues[0]?.length &&
+      ofPage.every(
+        (one) => pageOf(one) === at + 1 && one.statement.page?.isLast === (at + 1 === issues.length),
+      ),
+  );
+
+/** Joins the newest issue of each page. */
+function joined(issues: readonly StatementDay[][], first: StatementDay): StatementDay {
+  const pages = issues.flatMap((ofPage) => ofPage.at(-1) ?? []);
   const heads = pages.map(({ statement }) => statement);
-  const isWhole = pages.every((page, at) => pageOf(page) === at + 1) && heads.at(-1)?.page?.isLast === true;
   const sum = (cents: (page: StatementDay) => bigint): bigint =>
     pages.reduce((total, page) => total + cents(page), 0n);
   const statement = {
@@ -64,7 +74,7 @@ function joined(pages: readonly StatementDay[], first: StatementDay): StatementD
     closingCents: heads.findLast(({ closingCents }) => closingCents !== null)?.closingCents ?? null,
     changeCents: sum((page) => page.statement.changeCents),
     isDamaged: heads.some(({ isDamaged }) => isDamaged),
-    page: isWhole ? null : first.statement.page,
+    page: areWhole(issues) ? null : first.statement.page,
     digest: heads.map(({ digest }) => digest).join('.'),
   };
   return {
@@ -85,7 +95,8 @@ export function joinPages(days: readonly StatementDay[]): StatementDay[] {
     page === null ? digest : `${format} ${bankId} ${number}`,
   );
   return [...groups.values()].flatMap((group) => {
-    const [first, ...others] = newestPages(group);
-    return !first ? [] : first.statement.page === null ? [first] : [joined([first, ...others], first)];
+    const issues = issuesOf(group);
+    const first = issues[0]?.at(-1);
+    return !first ? [] : first.statement.page === null ? [first] : [joined(issues, first)];
   });
 }
