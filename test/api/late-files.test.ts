@@ -5,7 +5,13 @@ import {
   uploadAndWait,
   daysCompared,
 } from '../support/statement-files';
-import { accountsPath, readAccountId, readMoney, setUpStatements } from '../support/statement-setup';
+import {
+  accountsPath,
+  readAccountId,
+  readEntries,
+  readMoney,
+  setUpStatements,
+} from '../support/statement-setup';
 
 /** Files that come after their month was closed. Uploads and voids wake the work of days. */
 const setup = setUpStatements({ pollMs: 3_600_000 });
@@ -103,4 +109,21 @@ test('a statement without the line of a notification that the month counts asks'
 
   await put([], { from: '2026-10-30' });
   expect(await asked()).toEqual(['changed_after_close']);
+});
+
+test('a notification that comes after a statement without balances is listed', async () => {
+  const id = await setup.contributions.createCompleted();
+  await putBare([gift(id, '2026-10-20')], { from: first, to: last });
+  await close();
+  const returned: Line = {
+    ...gift(id, '2026-10-25'),
+    direction: 'debit',
+    returnCode: 'AC04',
+    reference: 'REF-A002',
+  };
+  const { file_id: fileId } = await put([returned], { kind: '054', from: '2026-10-25' });
+  expect(await readEntries(client(), fileId)).toMatchObject([
+    { state: 'proposed', reason: 'in_other_version' },
+  ]);
+  expect(await readMoney(client(), id)).toMatchObject({ gross_amount: '25.50', position: 'matched' });
 });

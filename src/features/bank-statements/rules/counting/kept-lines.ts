@@ -1,6 +1,6 @@
 import { lineRef } from '../versions/choose-version';
-import type { StatementLine } from '../reading/statement';
 import type { ChosenVersion, LineState } from './line-state';
+import type { DayLine } from './near-lines';
 
 /** What the lines of a closed month are since its closing: later files and voids change nothing. */
 export interface KeptLines {
@@ -10,11 +10,16 @@ export interface KeptLines {
   parts: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A line that came after the closing counts for nothing. */
+/**
+ * A line that came after the closing counts for nothing. A later version is a question about its
+ * day. A version without balances may lack a reported line.
+ */
 export const stateAfterClose = (
-  line: StatementLine,
+  line: DayLine,
   version: ChosenVersion | null,
   { states }: KeptLines,
 ): LineState =>
   states.get(lineRef(line)) ??
-  (version ? { state: 'replaced', by: version.key } : { state: 'proposed', reason: 'in_other_version' });
+  (version && (version.hasBalances || line.statement.isFinal)
+    ? { state: 'replaced', by: version.key }
+    : { state: 'proposed', reason: 'in_other_version' });
