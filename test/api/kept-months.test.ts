@@ -178,6 +178,20 @@ describe('a payment that a notification reports in a closed month', () => {
   });
 });
 
+test('closing a month compares the lines of the days around it', async () => {
+  const account = await newAccount();
+  const bare = (date: string, to: string): string =>
+    statementFile([{ ...gift, date }], { from: date, to }).replace(/<Bal>.*?<\/Bal>/g, '');
+  await upload(account, bare(last, last), bare('2026-12-02', '2026-12-10'));
+  expect((await seen(account)).money).toMatchObject([{ id: one, paid: '5100' }]);
+  await close(account);
+  await account.stored.work();
+  const after = await seen(account);
+  expect(after.money).toMatchObject([{ id: one, paid: '2550' }]);
+  await compareAgain(account);
+  expect(await seen(account)).toEqual(after);
+});
+
 test('a notification that comes after the closing adds no money, and takes none from the next month', async () => {
   const account = await newAccount();
   await upload(account, notice([rent]));

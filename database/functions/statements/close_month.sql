@@ -6,13 +6,14 @@ CREATE OR REPLACE FUNCTION close_month(
 -- 'changed_meanwhile' if one of these days has changed, has a question or work, or is missing in `_seen`, or if
 -- an upload is not read yet.
 DECLARE
+  _all CONSTANT bit(1024) := repeat('1', 1024)::bit(1024);
   _last CONSTANT date := (_month + interval '1 month - 1 day')::date;
 BEGIN
   -- In the order of the days, so that two processes never wait for each other. Whoever decides about a line or
   -- a day of the month locks its day before reading closed_months.
   PERFORM FROM account_days d
     WHERE d.environment_id = _environment_id
-      AND (d.day BETWEEN _month AND _last OR (d.account_id, d.day) IN (
+      AND (d.day BETWEEN _month - 7 AND _last + 7 OR (d.account_id, d.day) IN (
         SELECT s.account_id, s.day FROM jsonb_to_recordset(_seen) AS s (account_id uuid, day date)))
     ORDER BY d.account_id, d.day
       FOR NO KEY UPDATE;
@@ -48,5 +49,11 @@ BEGIN
          _reason, _closed_by
     FROM month_changes c
    WHERE c.environment_id = _environment_id AND c.month = _month;
+  -- The month keeps its payments from now on, and lines within seven days may be the same ones.
+  UPDATE account_days d SET waiting = _all
+   WHERE d.environment_id = _environment_id
+     AND (d.day BETWEEN _month - 7 AND _month - 1 OR d.day BETWEEN _last + 1 AND _last + 7)
+     AND NOT EXISTS (SELECT FROM closed_months m
+                      WHERE m.environment_id = _environment_id AND m.month = date_trunc('month', d.day::timestamp)::date);
   RETURN 'closed';
 END $$;

@@ -113,6 +113,7 @@ test('the functions delete and update only the listed tables', () => {
     'choose_day_version: account_days',
     'choose_day_version: account_days',
     'claim_webhook_endpoint: webhook_endpoints',
+    'close_month: account_days',
     'complete_contribution_of: transactions',
     'complete_contribution_of: transactions',
     'complete_contribution_of: supports',
