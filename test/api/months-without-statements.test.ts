@@ -117,6 +117,38 @@ describe('an account that a person names', () => {
   });
 });
 
+test('a decision about a notification keeps the month open if a statement without balances came later', async () => {
+  const { cents, date } = gift;
+  const account = await withFiles(
+    statementFile([{ cents, id: ids[0]!, date: date! }], { kind: '054', from: date! }),
+  );
+  const upload = async (line: Line): Promise<void> => {
+    const file = statementFile([line], november).replace(/<Bal>.*?<\/Bal>/g, '');
+    const fileId = await account.stored.upload(file);
+    await database.admin.query(
+      `INSERT INTO statement_uploads
+         (environment_id, upload_id, state, options_hmac, pepper_version, sha256, byte_count, chunk_count,
+          next_attempt_at, ended_at, format, statement_count)
+       VALUES ($1, $2, 'read', '\\x00', 1, '\\x01', 1, 1, now(), now(), 'camt.053', 1)`,
+      [account.environmentId, fileId],
+    );
+    await account.stored.work();
+  };
+  const [entry = ''] = await account.linesOf(cents);
+  const link = () => account.decide(entry, 'link', [[ids[0]!, cents]]);
+  await link();
+  await upload(gift);
+  expect(await kinds(account)).toEqual(['reported_lines 2026-11-20 2026-11-20']);
+  expect((await close(account)).outcome).toBe('not_ready');
+  // A person has seen the statement, and it is another payment.
+  await account.decide(entry, 'undo');
+  await account.decide(entry, 'link', [[ids[0]!, cents]], { seen: 2 });
+  expect(await kinds(account)).toEqual([]);
+  expect((await account.stored.seen()).money).toMatchObject([{ paid: '5100' }]);
+  await account.decide(entry, 'ignore');
+  expect((await close(account)).outcome).toBe('closed');
+});
+
 test('a month stays open while an upload is not read', async () => {
   const account = await withFiles(statementFile([gift], november));
   const { environmentId } = account;

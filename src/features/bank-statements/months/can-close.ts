@@ -26,7 +26,7 @@ export interface CloseReason {
     /** No account has a statement of the month, or this one has only earlier ones or reports. */
     | 'no_statements'
     | 'lines_to_decide'
-    /** Lines of reports count although a statement of a near day may have them. */
+    /** Lines of reports count although a statement may have them. */
     | 'reported_lines'
     | 'decision_without_line';
   from: string;

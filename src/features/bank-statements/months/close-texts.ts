@@ -15,7 +15,7 @@ export const closeTexts: Readonly<Record<CloseReason['kind'], string>> = {
     'There is no statement of the month. Upload the statements, or name the accounts that have none when you close the month.',
   lines_to_decide: 'Entries are proposed. Decide about them: the list of entries to explain has them.',
   reported_lines:
-    'Entries of reports or notifications count on days without a statement. Upload their statements, or ignore the entries that a statement of another day has.',
+    'Entries of reports or notifications count, and a statement may have the same payments. Ignore those that one has. For the others, upload the statements of their days. If a day has a statement, decide about its entries again with `undo` and `link`.',
   decision_without_line:
     'No statement has the entries of some decisions now. GET /company/integration/reconciliation/questions lists them: take them back with `undo`.',
 };

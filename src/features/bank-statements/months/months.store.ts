@@ -56,8 +56,9 @@ const linesToDecide = query(
   `,
 );
 
-// Lines of reports and notifications that count on days without a version, within seven days of a
-// version: it may have the same payment.
+// Lines of reports and notifications that may be in a version too. They count on days without a
+// version, within seven days of one. Or they count on days whose version has no balances, by a
+// decision from before it.
 // $1 environment_id, $2 first day of the month
 const reportedLines = query(
   'count_reported_lines',
@@ -65,11 +66,22 @@ const reportedLines = query(
   SELECT d.account_id, min(d.day)::text AS "from", max(d.day)::text AS "to", count(*)::integer AS lines
     FROM account_days d
     JOIN line_outcomes o ON o.environment_id = d.environment_id AND o.account_id = d.account_id AND o.day = d.day
-   WHERE d.environment_id = $1 AND d.day BETWEEN $2::date AND ${lastOf('$2')} AND d.version IS NULL
+   WHERE d.environment_id = $1 AND d.day BETWEEN $2::date AND ${lastOf('$2')} 
+     AND (d.version IS NULL OR d.opening_cents IS NULL OR d.closing_cents IS NULL)
      AND o.state = 'counted' AND o.outcome <> 'ignored'
-     AND EXISTS (SELECT FROM account_days v
-                  WHERE v.environment_id = $1 AND v.account_id = d.account_id AND v.version IS NOT NULL
-                    AND v.day BETWEEN d.day - 7 AND d.day + 7)
+     AND CASE WHEN d.version IS NULL THEN EXISTS (
+           SELECT FROM account_days v
+            WHERE v.environment_id = $1 AND v.account_id = d.account_id AND v.version IS NOT NULL
+              AND v.day BETWEEN d.day - 7 AND d.day + 7)
+         ELSE o.is_decided AND EXISTS (
+           SELECT FROM bank_statements r
+             JOIN bank_statements v ON v.environment_id = $1 AND v.statement_id = ANY (d.statement_ids)
+             LEFT JOIN statement_uploads u ON u.environment_id = $1 AND u.upload_id = v.file_id
+            WHERE r.environment_id = $1 AND r.statement_id = o.statement_id AND NOT r.is_final
+              AND NOT EXISTS (
+                SELECT FROM line_decisions n
+                 WHERE n.environment_id = $1 AND n.entry_id IN (o.entry_id, o.decision_entry_id)
+                   AND n.decided_at > u.ended_at)) END
    GROUP BY d.account_id ORDER BY d.account_id
   `,
 );
