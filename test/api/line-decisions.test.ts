@@ -186,6 +186,11 @@ test('accept_difference keeps the money of now, and ends when the money changes'
   );
   await account.stored.work();
   expect(await accepted()).toEqual([false]);
+  // A late retry accepts nothing. A person who has seen the money of now does.
+  expect((await account.decide(entryId, 'accept_difference')).outcome).toBe('superseded');
+  expect((await account.decide(entryId, 'accept_difference', [], { seen: 1 })).outcome).toBe('decided');
+  expect(await accepted()).toEqual([true]);
+  expect((await account.decide(entryId, 'accept_difference')).outcome).toBe('same');
   expect((await account.decide(entryId, 'undo')).outcome).toBe('decided');
   expect(await accepted()).toEqual([false]);
   const [none = ''] = await (await accountWith([unknown])).linesOf(25_50n);

@@ -1,7 +1,7 @@
 CREATE OR REPLACE FUNCTION decide_lines(_environment_id integer, _decisions jsonb, _decided_by text)
 RETURNS jsonb LANGUAGE plpgsql SET search_path = public, pg_temp SET enable_seqscan = off AS $$
 -- Appends decisions about different lines, and queues the lines with their money. Returns the outcome of each
--- by entry_id. 'decided', or why it was not appended: 'no_line', 'month_closed', 'same' (it is the newest one),
+-- by entry_id. 'decided', or why it was not appended: 'no_line', 'month_closed', 'same' (it is the newest one, and counts),
 -- 'superseded' (a newer one replaced it, or the newest one is not the one that the caller has seen),
 -- 'nothing_to_undo', 'not_booked', 'amount_too_low', 'amount_too_high', 'pays_nothing', 'pending' (the lines of
 -- the day are being compared, so nothing is completed).
@@ -80,18 +80,24 @@ BEGIN
   before AS (
     SELECT g.entry_id, COALESCE(max(d.number), 0) AS newest,
            max(d.number) FILTER (WHERE d.action = g.action AND d.allocations = g.allocations AND d.reason = g.reason) AS same,
-           (array_agg(d.action ORDER BY d.number DESC))[1] AS action
+           (array_agg(d.action ORDER BY d.number DESC))[1] AS action,
+           -- The money has changed since.
+           g.action = 'accept_difference' AND EXISTS (
+             SELECT FROM line_allocations p
+               JOIN contribution_money m ON m.environment_id = _environment_id AND m.transaction_id = p.transaction_id
+              WHERE p.environment_id = _environment_id AND p.entry_id = g.entry_id AND p.state = 'confirmed'
+                AND m.accepted_at IS NULL) AS has_ended
       FROM given g
       LEFT JOIN line_decisions d
         ON d.environment_id = _environment_id AND d.entry_id IN (g.entry_id, g.decision_entry_id)
-     GROUP BY g.entry_id
+     GROUP BY g.entry_id, g.action
   ),
   sums AS (
     SELECT g.entry_id, sum((a ->> 'cents')::numeric) AS cents
       FROM given g, jsonb_array_elements(g.allocations) AS a GROUP BY g.entry_id
   )
   SELECT jsonb_object_agg(g.entry_id, CASE
-           WHEN b.same = b.newest THEN 'same'
+           WHEN b.same = b.newest AND NOT b.has_ended THEN 'same'
            WHEN o.entry_id IS NULL AND (g.action <> 'undo' OR b.newest = 0) THEN 'no_line'
            WHEN EXISTS (
              SELECT FROM closed_months m
