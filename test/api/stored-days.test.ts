@@ -5,6 +5,7 @@ import type { Database } from '../../src/db/pool/database';
 import { createAccountDaysStore } from '../../src/features/bank-statements/days/account-days.store';
 import { VersionsTooLarge } from '../../src/features/bank-statements/days/choose-in-thread';
 import { statementChecks } from '../../src/features/bank-statements/bank-statements.checks';
+import { statementRules } from '../../src/features/bank-statements/rules/statement-rules';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { isFullRun, takesAllRows } from '../support/full-run';
 import { addStatementAccount } from '../support/statement-accounts';
@@ -271,7 +272,7 @@ test('days that earlier rules compared are compared again, and those of later ru
   const { stored } = await newAccounts();
   await stored.upload(version('2026-11-18T01:00:00', [payment(25_50n, 0)]));
   const day = { ...stored.account, day: '2026-11-17' };
-  const [earlier, later] = [createAccountDaysStore(pool), createAccountDaysStore(pool, 2)];
+  const [earlier, later] = [createAccountDaysStore(pool), createAccountDaysStore(pool, statementRules + 1)];
   const listed = async (store: typeof earlier) =>
     (await store.withWork(10_000)).filter((one) => one.accountId === day.accountId).length;
   await stored.work();

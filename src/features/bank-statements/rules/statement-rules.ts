@@ -5,4 +5,4 @@
  * Add a migration with the change. Its `down` sets `rules` of newer `account_days` to 0, so that
  * the version before compares them again. Otherwise it leaves them alone.
  */
-export const statementRules = 1;
+export const statementRules = 2;
