@@ -99,6 +99,21 @@ test('a reconciliation says which days are open, missing or being compared, and 
   ]);
 });
 
+test('a reconciliation that starts on a weekend before the first statement is whole', async () => {
+  const stored = await reporter.addAccount();
+  const of = (from: string) =>
+    reporter.read(
+      getReconciliationStatement,
+      `statement-accounts/${stored.account.accountId}/reconciliation?from=${from}&to=2026-11-04`,
+    );
+  await stored.upload(statementFile([], { from: '2026-11-02', to: '2026-11-03' }));
+  await stored.work();
+  expect(await of('2026-10-31')).toMatchObject({ is_exact: true, notes: [] });
+  expect((await of('2026-10-30')).notes).toMatchObject([
+    { kind: 'missing', from: '2026-10-30', to: '2026-10-30' },
+  ]);
+});
+
 test('reports and notifications are in the terms, and the reconciliation says that no balance has them', async () => {
   const stored = await reporter.addAccount();
   const line = { cents: 25_50n, reference: randomUUID().slice(0, 8), date: '2026-11-17' };

@@ -1,4 +1,4 @@
-import { nextDay } from '../../rules/days/banking-days';
+import { isBankingDay, nextDay } from '../../rules/days/banking-days';
 import type { Term } from '../../rules/days/reconciliation';
 import { type AccountCalendar, type ReportDay, reportDaysOf } from '../days/account-calendar';
 import type { AccountCalendars } from '../days/account-calendars';
@@ -53,6 +53,10 @@ function notesOf(kind: NoteKind, days: readonly ReportDay[]): ReconciliationNote
   return notes;
 }
 
+/** Whether the day is no banking day, and before the first statement of the account. */
+const isBeforeStart = ({ day }: ReportDay, { firstDay }: CalendarAccount): boolean =>
+  firstDay !== null && day < firstDay && !isBankingDay(day);
+
 /** The balances before the first and after the last day that a statement states. */
 function balancesOf({ days }: AccountCalendar, from: string, to: string) {
   const stated = [...days.values()].filter(({ day, summary }) => summary && day >= from && day <= to);
@@ -97,7 +101,7 @@ export function createReconciliationStatements(calendars: AccountCalendars, stor
           ),
           ...notesOf(
             'missing',
-            days.filter(({ state }) => state === 'missing'),
+            days.filter((one) => one.state === 'missing' && !isBeforeStart(one, account)),
           ),
         ],
       };
