@@ -206,7 +206,7 @@ test('a month says why it is open, is closed with its numbers, refuses changes, 
     expect.stringContaining('The month is not over.'),
   ]);
   const now = await reporter.read(monthsContract.canClose, 'reconciliation/can-close?month=2026-10');
-  expect(now).toEqual({ month: '2026-10', can_close: true, data: [] });
+  expect(now).toEqual({ month: '2026-10', can_close: true, entries_to_explain: 0, data: [] });
   const closed = await post(reporter, 'reconciliation/months/2026-10/close', { reason: 'all done' });
   expect([closed.status, closed.body]).toEqual([200, expect.anything()]);
   const numbers = [

@@ -43,6 +43,8 @@ const kinds = async ({ months, environmentId }: DecidedAccount, without: string[
   (await months.canClose(environmentId, month, without)).reasons.map(
     ({ kind, from, to }) => `${kind} ${from} ${to}`,
   );
+const toExplain = async ({ months, environmentId }: DecidedAccount) =>
+  (await months.canClose(environmentId, month)).linesToExplain;
 const close = ({ months, principal }: DecidedAccount, without: string[] = []) =>
   months.close(principal, month, { reason: 'all is booked', without });
 const reopen = ({ months, principal }: DecidedAccount) =>
@@ -83,6 +85,15 @@ test('a whole month is closed with its numbers, which stay beside those of now',
       { number: 1, kind: 'closed' },
     ],
   });
+});
+
+test('a month can be closed although lines are not explained, and says how many', async () => {
+  const account = await whole();
+  expect([await kinds(account), await toExplain(account)]).toEqual([[], 1]);
+  const [entryId = ''] = await account.linesOf(7_00n, '2026-11-25');
+  await account.decide(entryId, 'ignore');
+  await work(account);
+  expect(await toExplain(account)).toBe(0);
 });
 
 test('a month with a fee and a return adds up in its terms', async () => {
@@ -127,6 +138,7 @@ describe('a month cannot be closed', () => {
       'two_versions 2026-11-25 2026-11-25',
       'lines_to_decide 2026-11-25 2026-11-25',
     ]);
+    expect(await toExplain(account)).toBe(0);
   });
 
   test('with a gap, with missing days, or without statements of an account', async () => {

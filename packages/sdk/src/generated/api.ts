@@ -2302,6 +2302,8 @@ export interface CanCloseMonthQuery {
 export interface CanCloseMonthResponse {
   month: string;
   can_close: boolean;
+  /** Number of entries of the month in the list of entries to explain, without those of the reason `lines_to_decide`. They do not keep the month open, but nobody can decide about them while it is closed */
+  entries_to_explain: number;
   data: CloseReason[];
 }
 

@@ -16,9 +16,9 @@ import { type Columns, printJson, printRecord, printTable } from '../../../opera
 import { undoWith } from '../../../operator/cli/shell-words';
 import { OperatorError } from '../../../shared/operator-error';
 import type { EnvironmentKind } from '../../../shared/scopes';
-import { closeTexts } from '../months/close-texts';
+import { closeTexts, toExplainText } from '../months/close-texts';
 import type { CloseReasonBody } from '../months/months.contract';
-import { presentReason } from '../months/months.presenter';
+import { presentCanClose } from '../months/months.presenter';
 import { presentReconciliation } from '../reporting/reconciliation/reconciliation-statement.presenter';
 import { previousDay } from '../rules/days/banking-days';
 import { runChange, runRead, type StatementOperations } from './statements.operations';
@@ -115,11 +115,15 @@ export function canCloseCommand(io: CommandIo): Command {
         io,
         async ({ environmentOf, months }) =>
           months.canClose(await environmentOf({ company, kind }), month, without),
-        ({ reasons }) => {
-          if (reasons.length > 0) io.exitCode = exitCodes.found;
-          const data = reasons.map(presentReason);
-          if (json) printJson(io, { month, can_close: data.length === 0, data });
-          else printTable(io, reasonColumns, data, `${month} can be closed.`);
+        (found) => {
+          const body = presentCanClose(month, found);
+          if (!body.can_close) io.exitCode = exitCodes.found;
+          if (json) {
+            printJson(io, body);
+            return;
+          }
+          printTable(io, reasonColumns, body.data, `${month} can be closed.`);
+          if (found.linesToExplain > 0) printLine(io.stdout, toExplainText(found.linesToExplain));
         },
       ),
   );

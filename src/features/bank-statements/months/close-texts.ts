@@ -1,6 +1,10 @@
 import { dayReasons, failedText, pendingText, questionTexts } from '../reporting/sentences';
 import type { CloseReason } from './can-close';
 
+/** What is left in a month, besides what keeps it open. */
+export const toExplainText = (lines: number): string =>
+  `${lines} ${lines === 1 ? 'entry is' : 'entries are'} not explained. This does not keep the month open, but nobody can decide about ${lines === 1 ? 'it' : 'them'} while the month is closed.`;
+
 /** What keeps a month open, and what to do. */
 export const closeTexts: Readonly<Record<CloseReason['kind'], string>> = {
   ...questionTexts,

@@ -29,6 +29,18 @@ const reason = z
 
 export type CloseReasonBody = z.output<typeof reason>;
 
+const canCloseBody = z.strictObject({
+  month: z.string(),
+  can_close: z.boolean(),
+  entries_to_explain: z.int().meta({
+    description:
+      'Number of entries of the month in the list of entries to explain, without those of the reason `lines_to_decide`. They do not keep the month open, but nobody can decide about them while it is closed',
+  }),
+  data: z.array(reason),
+});
+
+export type CanCloseBody = z.output<typeof canCloseBody>;
+
 const numbers = z.array(
   z.strictObject({
     account_id: z.uuid(),
@@ -64,7 +76,7 @@ const canClose = endpoint({
   path: `${path}/can-close`,
   summary: 'Check whether a month can be closed',
   description:
-    'Every reason that keeps the month open, with the account and the days. Empty if it can be closed.',
+    'Every reason that keeps the month open, with the account and the days. Empty if it can be closed. Entries without an explanation are no reason: `entries_to_explain` has their number.',
   origin: 'addition',
   scope: 'statements:read',
   trafficClass: 'lists',
@@ -72,11 +84,12 @@ const canClose = endpoint({
   responses: {
     200: {
       description: 'The reasons.',
-      body: z.strictObject({ month: z.string(), can_close: z.boolean(), data: z.array(reason) }),
+      body: canCloseBody,
       csv: csvOf(reason, plain('account_id', 'kind', 'from', 'to', 'entries', 'text')),
       example: {
         month: '2026-11',
         can_close: false,
+        entries_to_explain: 2,
         data: [
           {
             account_id: accountId,

@@ -2,7 +2,7 @@ import type { Routes } from '../../../http/routes';
 import { notApplicable } from '../sent-texts';
 import { closeTexts } from './close-texts';
 import { type MonthBody, monthsContract } from './months.contract';
-import { presentNumbers, presentReason } from './months.presenter';
+import { presentCanClose, presentNumbers } from './months.presenter';
 import type { MonthsService } from './months.service';
 
 /** Adds the closing of months to the API. */
@@ -19,9 +19,8 @@ export function monthsRoutes(routes: Routes, months: MonthsService): void {
   }
 
   routes.bind(monthsContract.canClose).to(async ({ principal, query }) => {
-    const { reasons } = await months.canClose(principal.environmentId, query.month);
-    const data = reasons.map(presentReason);
-    return { status: 200, body: { month: query.month, can_close: data.length === 0, data } };
+    const found = await months.canClose(principal.environmentId, query.month);
+    return { status: 200, body: presentCanClose(query.month, found) };
   });
 
   routes.bind(monthsContract.get).to(async ({ principal, params }) => ({

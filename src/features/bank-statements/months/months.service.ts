@@ -19,6 +19,8 @@ type Decider = Pick<Principal, 'environmentId' | 'apiKey'>;
 export interface CanClose {
   /** Empty if it can be closed. */
   reasons: CloseReason[];
+  /** The number of lines of the month that nobody has explained. They do not keep it open. */
+  linesToExplain: number;
   seen: MonthDay[];
 }
 
@@ -78,11 +80,12 @@ export function createMonthsService(
     const seen = await store.days(environmentId, first);
     const to = seen.reduce((latest, { day }) => (day > latest ? day : latest), last);
     const from = seen.reduce((earliest, { day }) => (day < earliest ? day : earliest), first);
-    const [uploads, several, accepted, toDecide, reported, withoutLine] = await Promise.all([
+    const [uploads, several, accepted, toDecide, linesToExplain, reported, withoutLine] = await Promise.all([
       store.uploadsInProgress(environmentId),
       store.severalNumbers(environmentId),
       store.accepted(environmentId, [...new Set(seen.map(({ accountId }) => accountId))], { from, to }),
       store.linesToDecide(environmentId, first),
+      store.linesToExplain(environmentId, first),
       store.reportedLines(environmentId, first),
       lost.list(environmentId, null, first, last),
     ]);
@@ -108,7 +111,7 @@ export function createMonthsService(
         ...openLines('reported_lines', reported),
         ...lostReasons(withoutLine),
       ],
-      seen,
+      ...{ linesToExplain, seen },
     };
   }
 

@@ -39,9 +39,10 @@ const severalNumbers = query(
   `,
 );
 
-// Lines whose meaning the service asks about. Unexplained lines are none of them: they are listed.
-// Proposed lines, with the conditions of the index of lines to explain. A link that does not count
-// is one of them.
+// The lines to explain that are proposed, also links that do not count.
+const isToDecide = `(NOT o.is_decided OR o.outcome = 'proposed') AND (o.state = 'proposed' OR o.outcome = 'proposed')`;
+
+// Lines whose meaning the service asks about.
 // $1 environment_id, $2 first day of the month
 const linesToDecide = query(
   'count_lines_to_decide',
@@ -49,10 +50,24 @@ const linesToDecide = query(
   SELECT o.account_id, min(o.day)::text AS "from", max(o.day)::text AS "to", count(*)::integer AS lines
     FROM line_outcomes o
    WHERE o.environment_id = $1 AND o.day BETWEEN $2::date AND ${lastOf('$2')}
-     AND (NOT o.is_decided OR o.outcome = 'proposed')
-     AND ${isToExplain}
-     AND (o.state = 'proposed' OR o.outcome = 'proposed')
+     AND ${isToExplain} AND ${isToDecide}
    GROUP BY o.account_id ORDER BY o.account_id
+  `,
+);
+
+// The other lines to explain. Each account is counted by itself, with the index of these lines.
+// $1 environment_id, $2 first day of the month
+const linesToExplain = query(
+  'count_lines_to_explain',
+  `
+  SELECT COALESCE(sum(l.lines), 0)::integer AS lines
+    FROM statement_accounts a
+   CROSS JOIN LATERAL (
+     SELECT count(*) AS lines FROM line_outcomes o
+      WHERE o.environment_id = $1 AND o.account_id = a.account_id AND o.day BETWEEN $2::date AND ${lastOf('$2')}
+        AND ${isToExplain} AND NOT (${isToDecide})
+   ) AS l
+   WHERE a.environment_id = $1
   `,
 );
 
@@ -219,6 +234,10 @@ export function createMonthsStore(database: Pick<Database, 'run'>) {
     accepted: (...given: Parameters<CalendarStore['accepted']>) => calendar.accepted(...given),
     linesToDecide: (environmentId: number, month: string): Promise<OpenLines[]> =>
       database.run(linesToDecide, [environmentId, month]),
+    /** The number of lines to explain, without those to decide about. */
+    async linesToExplain(environmentId: number, month: string): Promise<number> {
+      return (await database.run<{ lines: number }>(linesToExplain, [environmentId, month]))[0]?.lines ?? 0;
+    },
     reportedLines: (environmentId: number, month: string): Promise<OpenLines[]> =>
       database.run(reportedLines, [environmentId, month]),
     /** @param seen the days on which the decision to close is based */
