@@ -118,6 +118,45 @@ test('a contribution without money is missing only if the calendar covers its da
   expect(await position()).toBe('completed_without_money');
 });
 
+test('money that is not due yet is not called missing', async () => {
+  const reporter = await addReporter(reports, ['25.50', '25.50']);
+  const [soon, overdue] = reporter.ids;
+  await complete(reporter, [soon!]);
+  await reporter.client
+    .put(`/company/integration/contributions/${overdue}`, { status: 'completed', value_date: '2026-11-02' })
+    .expect(200);
+  const [first, second] = await positions(reporter);
+  expect(first).toMatchObject({
+    position: 'unconfirmed',
+    explanation: `Its money is not due yet: it is expected by ${first?.due_day}. Upload the statements of these days as soon as your bank has made them.`,
+  });
+  expect(second?.explanation).toBe(
+    'No statement covers the days on which its money was due. Upload the missing statements.',
+  );
+});
+
+test('a contribution whose completion was corrected is not called pending', async () => {
+  const reporter = await addReporter(reports, ['25.50', '6.00']);
+  await complete(reporter, reporter.ids);
+  const [unpaid, paid] = reporter.ids;
+  for (const id of reporter.ids)
+    await reporter.client
+      .post(`/company/integration/contributions/${id}/correction`, { reason: 'another contribution' })
+      .expect(201);
+  await addStatement(await reporter.addAccount(), [{ cents: 6_00n, id: paid! }]);
+  expect(await positions(reporter)).toMatchObject([
+    {
+      ...{ transaction_id: unpaid, status: 'completed', position: 'waiting', due_day: null },
+      explanation: 'Its completion was corrected, and no money arrived.',
+    },
+    {
+      ...{ transaction_id: paid, status: 'completed', position: 'money_without_completion' },
+      explanation:
+        '6.00 of 6.00 arrived. Its money arrived, but its completion was corrected. Complete it again.',
+    },
+  ]);
+});
+
 test('a difference that a person accepted is not open while the money is the same', async () => {
   const reporter = await addReporter(reports, ['25.50']);
   const [id] = reporter.ids;
@@ -131,6 +170,9 @@ test('a difference that a person accepted is not open while the money is the sam
     reporter.environmentId,
   ]);
   expect(await isOpen()).toBe(false);
+  expect((await positions(reporter))[0]?.explanation).toBe(
+    '20.00 of 25.50 arrived. 5.50 is missing. Too little money arrived. The difference was accepted.',
+  );
   await addStatement(await reporter.addAccount(), [{ cents: 1_00n, id: id! }]);
   expect(await isOpen()).toBe(true);
 });

@@ -53,6 +53,7 @@ function serve(process: ServiceProcess, core: Core): ServedFeature {
           ...{ accounts, calendars, settings: createAccountsStore(database), wake },
         }),
         positions: createPositionsService(positions, contributions),
+        clock: systemClock,
         settlements: createSettlementListsStore(database),
         hasFile: async (environmentId, uploadId) =>
           (await uploads.find({ environmentId, uploadId })) !== undefined,

@@ -1,4 +1,5 @@
 import type { Routes } from '../../http/routes';
+import type { Clock } from '../../shared/clock';
 import { accountRulesRoutes } from './accounts/account-rules.router';
 import { accountsRoutes } from './accounts/accounts.router';
 import type { AccountsService } from './accounts/accounts.service';
@@ -31,6 +32,7 @@ export interface BankStatementServices extends Pick<
   positions: PositionsService;
   settlements: SettlementListsStore;
   hasFile: HasFile;
+  clock: Clock;
 }
 
 /** Adds the operations of this module to the API. */
@@ -45,5 +47,5 @@ export function bankStatementsRoutes(routes: Routes, services: BankStatementServ
   daysRoutes(routes, services.days, services.questions);
   linesRoutes(routes, services.lines, { accounts: services.days, hasFile: services.hasFile });
   reconciliationStatementRoutes(routes, services.reconciliations, services.days);
-  positionsRoutes(routes, services.positions);
+  positionsRoutes(routes, services.positions, services.clock);
 }

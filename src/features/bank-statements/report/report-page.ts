@@ -158,7 +158,7 @@ function differences({ differences: given, unexplained }: ReportData): Markup {
   const known = positions.flatMap((position) => given.find((one) => one.position === position) ?? []);
   const rows = known.map(({ position, contributions, open: openCount, toCheck, differenceCents }) => [
     markup`<code>${position}</code>`,
-    positionTexts[position],
+    Object.values(positionTexts[position]).join(' '),
     count(contributions),
     openCount > 0 ? markup`<span class="open">${count(openCount)}</span>` : '0',
     count(toCheck),

@@ -93,23 +93,48 @@ export function explanationOf({ state, outcome, reason }: Pick<ReportLine, 'stat
   return reason === null ? outcomeTexts[outcome] : lineReasons[reason];
 }
 
-/** What the money of a contribution shows, and what is missing. */
-export const positionTexts: Readonly<Record<Position, string>> = {
-  completed_by_another: 'Another party completed it, so your accounts do not show its money.',
-  returned_without_credit:
-    'Money was returned, but no payment arrived. Upload the statement with the payment.',
-  waiting: 'It is pending, and no money arrived.',
-  completed_without_money:
-    'No money was matched to it. First check the entries to explain up to its due day: one of them may be its payment, even without a transaction id. If none is, find the transfer. If it went back, record its return. Correct the completion only if there was no transfer.',
-  unconfirmed: 'No statement covers the days on which its money is due. Upload the missing statements.',
-  returned: 'Its money arrived and was returned.',
-  partially_returned: 'A part of its money was returned.',
-  short: 'Too little money arrived. Ask the bank about charges, or accept the difference.',
-  duplicate: 'It was paid in full more than once. Return the surplus.',
-  over: 'Too much money arrived. Return the surplus, or accept the difference.',
-  money_without_completion: 'Its money arrived, but it is pending. Complete it.',
-  matched: 'Its full amount arrived.',
+/** What the money of a contribution shows, and what to do. */
+export const positionTexts: Readonly<Record<Position, { fact: string; advice?: string }>> = {
+  completed_by_another: { fact: 'Another party completed it, so your accounts do not show its money.' },
+  returned_without_credit: {
+    fact: 'Money was returned, but no payment arrived.',
+    advice: 'Upload the statement with the payment.',
+  },
+  waiting: { fact: 'It is pending, and no money arrived.' },
+  completed_without_money: {
+    fact: 'No money was matched to it.',
+    advice:
+      'First check the entries to explain up to its due day: one of them may be its payment, even without a transaction id. If none is, find the transfer. If it went back, record its return. Correct the completion only if there was no transfer.',
+  },
+  unconfirmed: {
+    fact: 'No statement covers the days on which its money was due.',
+    advice: 'Upload the missing statements.',
+  },
+  returned: { fact: 'Its money arrived and was returned.' },
+  partially_returned: { fact: 'A part of its money was returned.' },
+  short: {
+    fact: 'Too little money arrived.',
+    advice: 'Ask the bank about charges, or accept the difference.',
+  },
+  duplicate: { fact: 'It was paid in full more than once.', advice: 'Return the surplus.' },
+  over: { fact: 'Too much money arrived.', advice: 'Return the surplus, or accept the difference.' },
+  money_without_completion: { fact: 'Its money arrived, but it is pending.', advice: 'Complete it.' },
+  matched: { fact: 'Its full amount arrived.' },
 };
+
+/** What differs if its completion was corrected. */
+export const correctedTexts: Partial<typeof positionTexts> = {
+  waiting: { fact: 'Its completion was corrected, and no money arrived.' },
+  money_without_completion: {
+    fact: 'Its money arrived, but its completion was corrected.',
+    advice: 'Complete it again.',
+  },
+};
+
+export const acceptedText = 'The difference was accepted.';
+
+export const notDueText = (dueDay: string): string =>
+  `Its money is not due yet: it is expected by ${dueDay}. Upload the statements of these days as soon as your bank has made them.`;
 
 /** Why the numbers of a reconciliation are not final. */
 export const noteTexts: Readonly<Record<NoteKind, (lines: number) => string>> = {

@@ -3,8 +3,15 @@ import { formatCents } from '../../../../shared/money';
 import type { ContributionPosition } from './position-pages';
 import type { AllPositions } from './positions.service';
 import type { ReportLine } from '../lines/report-line';
-import { positionTexts } from '../sentences';
+import { acceptedText, correctedTexts, notDueText, positionTexts } from '../sentences';
 import type { PositionBody } from './positions.contract';
+
+interface Shown {
+  /** The day in New York. */
+  today: string;
+  /** The entries that the explanation names. */
+  entries?: readonly ReportLine[];
+}
 
 /** The number of entries that a sentence names. */
 const mostNamed = 5;
@@ -29,27 +36,35 @@ function namesOf(id: string, entries: readonly ReportLine[]): string[] {
     : [`${named.join('; ')}${others > 0 ? `; and ${others} more entries` : ''}.`];
 }
 
+/** What the position means, and what to do. */
+function meaningOf(
+  { contribution, position, isDecided, dueDay }: ContributionPosition,
+  today: string,
+): string[] {
+  if (position === 'unconfirmed' && dueDay !== null && dueDay >= today) return [notDueText(dueDay)];
+  const corrected = contribution.correctedAt === null ? undefined : correctedTexts[position];
+  const { fact, advice } = corrected ?? positionTexts[position];
+  return [fact, ...(advice === undefined ? [] : [isDecided ? acceptedText : advice])];
+}
+
 /** What arrived, what is missing, and what to do. */
-export function explanationOfPosition(
-  { contribution, position, grossCents, returnedCents, dueDay, entriesToCheck }: ContributionPosition,
-  entries: readonly ReportLine[] = [],
-): string {
+function explanationOf(given: ContributionPosition, { today, entries = [] }: Shown): string {
+  const { contribution, position, grossCents, returnedCents, entriesToCheck } = given;
   const { transactionId, amountCents } = contribution;
   const missing = amountCents - grossCents + returnedCents;
   return [
     ...(grossCents > 0n ? [`${formatCents(grossCents)} of ${formatCents(amountCents)} arrived.`] : []),
     ...(returnedCents > 0n ? [`${formatCents(returnedCents)} was returned.`] : []),
     ...(position === 'short' && missing > 0n ? [`${formatCents(missing)} is missing.`] : []),
-    ...(position === 'unconfirmed' && dueDay !== null ? [`Its money is due by ${dueDay}.`] : []),
     ...namesOf(transactionId, entries),
-    positionTexts[position],
+    ...meaningOf(given, today),
     ...(entriesToCheck > 0
       ? [`Check ${entriesToCheck} ${entriesToCheck === 1 ? 'entry' : 'entries'} that may concern it.`]
       : []),
   ].join(' ');
 }
 
-export function presentPosition(given: ContributionPosition, entries?: readonly ReportLine[]): PositionBody {
+export function presentPosition(given: ContributionPosition, shown: Shown): PositionBody {
   const { contribution, grossCents, returnedCents } = given;
   return {
     transaction_id: contribution.transactionId,
@@ -70,7 +85,7 @@ export function presentPosition(given: ContributionPosition, entries?: readonly 
     value_date: contribution.valueDate,
     entries_to_check: given.entriesToCheck,
     completed_by_you: contribution.completedByCaller,
-    explanation: explanationOfPosition(given, entries),
+    explanation: explanationOf(given, shown),
   };
 }
 

@@ -1,12 +1,16 @@
 import { digestOfFilters, writePageCursor } from '../../../../core/contributions/contributions.cursor';
 import type { Routes } from '../../../../http/routes';
+import type { Clock } from '../../../../shared/clock';
+import { newYorkDay } from '../../rules/days/banking-days';
 import type { PositionsService } from './positions.service';
 import { presentLine } from '../lines/lines.presenter';
 import { positionsContract } from './positions.contract';
 import { presentPosition, presentSummary } from './positions.presenter';
 
 /** Adds the positions of contributions to the API. */
-export function positionsRoutes(routes: Routes, positions: PositionsService): void {
+export function positionsRoutes(routes: Routes, positions: PositionsService, clock: Clock): void {
+  const today = (): string => newYorkDay(clock.now());
+
   routes.bind(positionsContract.list).to(async ({ principal, query, requestId, stopIfLeft }) => {
     const { position, open, from, to, limit } = query;
     const filter = { position, isOpen: open !== undefined, from, to };
@@ -16,7 +20,7 @@ export function positionsRoutes(routes: Routes, positions: PositionsService): vo
     return {
       status: 200,
       body: {
-        data: page.positions.map((one) => presentPosition(one)),
+        data: page.positions.map((one) => presentPosition(one, { today: today() })),
         has_more: cursor !== undefined,
         next_cursor: cursor ?? null,
       },
@@ -32,7 +36,7 @@ export function positionsRoutes(routes: Routes, positions: PositionsService): vo
     const { position, entries } = await positions.get(principal, params.transaction_id);
     return {
       status: 200,
-      body: { ...presentPosition(position, entries), entries: entries.map(presentLine) },
+      body: { ...presentPosition(position, { today: today(), entries }), entries: entries.map(presentLine) },
     };
   });
 }
