@@ -111,8 +111,12 @@ test('an entry is linked and explained by decisions, one or many, which are list
     { action: 'link', allocations: [{ transaction_id: id, amount: '5.00' }] },
   ]);
   const old = await post(reporter, path, { action: 'unlink', reason: 'late', seen: 0 });
-  expect([old.status, (old.body as { code: string }).code]).toEqual([409, 'decision_superseded']);
-  expect((await post(reporter, path, { action: 'undo', reason: 'a mistake' })).status).toBe(200);
+  const superseded = z.object({ code: z.string(), detail: z.string() }).parse(old.body);
+  expect([old.status, superseded.code]).toEqual([409, 'decision_superseded']);
+  const newest = list.data[0]!.number;
+  expect(superseded.detail).toContain(`The newest decision has the number ${newest}.`);
+  const undo = { action: 'undo', reason: 'a mistake', seen: newest };
+  expect((await post(reporter, path, undo)).status).toBe(200);
   const stranger = await addReporter(reports);
   expect((await post(stranger, path, { action: 'ignore', reason: 'x' })).status).toBe(404);
   expect((await stranger.get(path)).status).toBe(404);

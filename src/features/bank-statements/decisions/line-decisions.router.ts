@@ -8,20 +8,22 @@ import type { LinesService } from '../reporting/lines/lines.service';
 import { decisionTexts, refused } from '../sent-texts';
 import type { CompletionOutcome } from './line-decision';
 import { type DecisionBody, lineDecisionsContract } from './line-decisions.contract';
-import type { LineDecisionsService } from './line-decisions.service';
+import type { Decided, LineDecisionsService } from './line-decisions.service';
 import type { RecordedDecision } from './line-decisions.store';
 
 const isRecorded = (outcome: CompletionOutcome): outcome is 'decided' | 'same' =>
   outcome === 'decided' || outcome === 'same';
 
 /** @throws ServiceError if the decision was not recorded */
-function checkOutcome(outcome: CompletionOutcome): void {
+function checkOutcome({ outcome, line }: Decided): void {
   if (isRecorded(outcome)) return;
   if (outcome === 'no_line') throw entryNotFound();
   if (outcome === 'contribution_not_found') throw transactionNotFound();
   const detail = decisionTexts[outcome];
-  if (outcome === 'superseded' || outcome === 'superseded_meanwhile')
-    throw new ServiceError('decision_superseded', { detail });
+  if (outcome === 'superseded' || outcome === 'superseded_meanwhile') {
+    const number = line ? ` The newest decision has the number ${line.newestDecision}.` : '';
+    throw new ServiceError('decision_superseded', { detail: `${detail}${number}` });
+  }
   throw refused(outcome, detail);
 }
 
@@ -43,11 +45,11 @@ export function lineDecisionsRoutes(
   lines: Pick<LinesService, 'get'>,
 ): void {
   routes.bind(lineDecisionsContract.decide).to(async ({ principal, params, body }) => {
-    const { outcome } = await decisions.decide(principal, params.entry_id, body);
-    checkOutcome(outcome);
+    const decided = await decisions.decide(principal, params.entry_id, body);
+    checkOutcome(decided);
     const found = await lines.get(principal.environmentId, params.entry_id);
     const entry = found ? presentLine(found.line) : null;
-    return { status: 200, body: { entry, is_new: outcome === 'decided' } };
+    return { status: 200, body: { entry, is_new: decided.outcome === 'decided' } };
   });
 
   routes.bind(lineDecisionsContract.decideMany).to(async ({ principal, body }) => {
