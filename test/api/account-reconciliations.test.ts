@@ -24,20 +24,31 @@ afterAll(() => reports.stop());
 const range = 'from=2026-11-16&to=2026-11-24';
 const terms = ['matched', 'returned', 'charges', 'ignored', 'unexplained'] as const;
 
-/** The listed lines of a term, and what they add up to. */
-async function listed(path: string, term: (typeof terms)[number]) {
-  let [cents, count, cursor] = [0n, 0, ''];
-  const centsOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
+const centsOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
+
+/** The entries of a list, read three at a time. */
+async function entriesOf(path: string) {
+  const found = [];
+  let cursor = '';
   do {
     const page = await reporter.read(linesContract.ofTerm, `${path}&limit=3${cursor}`);
-    for (const line of page.data) {
-      count += 1;
-      if (line.term === term) cents += centsOf(line.term_amount);
-      if (term === 'charges') cents += centsOf(line.charge_amount);
-    }
+    found.push(...page.data);
     cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`;
   } while (cursor !== '');
-  return { amount: formatCents(cents), entries: count };
+  return found;
+}
+
+/** The listed lines of a term, and what they add up to. */
+async function listed(path: string, term: (typeof terms)[number]) {
+  const entries = await entriesOf(path);
+  const cents = entries.reduce(
+    (sum, line) =>
+      sum +
+      (line.term === term ? centsOf(line.term_amount) : 0n) +
+      (term === 'charges' ? centsOf(line.charge_amount) : 0n),
+    0n,
+  );
+  return { amount: formatCents(cents), entries: entries.length };
 }
 
 test('months of banks are reconciled as the rules say, and each term lists the entries of its sum', async () => {
@@ -73,6 +84,12 @@ test('months of banks are reconciled as the rules say, and each term lists the e
         const found = await listed(listPath.replace('/company/integration/', ''), term);
         expect([term, found]).toEqual([term, { amount, entries }]);
       }
+      const all = await entriesOf(`statement-accounts/${account.accountId}/entries?${range}`);
+      expect(new Set(all.map((one) => one.entry_id)).size).toBe(all.length);
+      expect(all.map(({ day }) => day)).toEqual(all.map(({ day }) => day).sort());
+      expect(all.reduce((sum, one) => sum + centsOf(one.term_amount) + centsOf(one.charge_amount), 0n)).toBe(
+        shown.terms.reduce((sum, { amount }) => sum + centsOf(amount), 0n),
+      );
     }),
     { numRuns: randomCases(40) },
   );

@@ -395,7 +395,7 @@ test.each([
   'statement-accounts/019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b/days',
   'statement-accounts/019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b/days?from=2026-11-18&to=2026-11-18',
   'statement-accounts/019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b/days?from=2020-11-18&to=2026-11-18',
-  'statement-accounts/019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b/entries?from=2026-11-18&to=2026-11-19',
+  'statement-accounts/019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b/entries?term=x&from=2026-11-18&to=2026-11-19',
   'statement-accounts/019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b/reconciliation?from=x&to=2026-11-19',
   'reconciliation/questions?cursor=',
 ])('%s is refused', async (path) => {

@@ -245,7 +245,6 @@ const questionsOf: Record<Action, Ask> = {
   ],
   'uses an account': (world, contract, id) => {
     const address = addressOf(contract, world, id);
-    const term = contract.operationId === 'listEntriesOfTerm' ? '&term=matched' : '';
     const body =
       contract.operationId === 'setAccountRule' ? contract.body?.example : { complete_coverage: true };
     return [
@@ -253,7 +252,7 @@ const questionsOf: Record<Action, Ask> = {
         what: 'of its file',
         ask: (client) =>
           contract.method === 'get'
-            ? client.get(contract.query ? `${address}?${recentDays()}${term}` : address)
+            ? client.get(contract.query ? `${address}?${recentDays()}` : address)
             : client.put(address, { ...Object(body) }),
       },
     ];

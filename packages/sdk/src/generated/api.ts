@@ -2387,8 +2387,8 @@ export interface ListEntriesToExplainResponse {
 
 /** Query of `GET /company/integration/statement-accounts/{account_id}/entries`. */
 export interface ListEntriesOfTermQuery {
-  /** The term */
-  term: 'matched' | 'returned' | 'charges' | 'ignored' | 'unexplained';
+  /** Only entries of this term */
+  term?: 'matched' | 'returned' | 'charges' | 'ignored' | 'unexplained' | undefined;
   /** The first day. */
   from: string;
   /** The day after the last day, at most 366 days after `from`. */

@@ -80,7 +80,7 @@ export class StatementAccounts {
     return listOf(this.#transport, listStatementAccountDays, { ids: [accountId], query: params }, options);
   }
 
-  /** The entries of a term of the reconciliation. The sum of their amounts is that of the term. */
+  /** The entries of the reconciliation, or of one of its terms. Their sum is that of the terms. */
   listEntries(
     accountId: string,
     params: ListEntriesOfTermQuery,

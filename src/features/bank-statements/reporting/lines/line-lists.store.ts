@@ -1,6 +1,7 @@
 import type { Database } from '../../../../db/pool/database';
 import { query } from '../../../../db/query';
 import type { Term } from '../../rules/days/reconciliation';
+import { terms } from './lines.fields';
 import { isToExplain } from './to-explain.query';
 
 /** Where a line is in the lists of people. */
@@ -84,9 +85,19 @@ const listCharges = query(
   `,
 );
 
+// Each term has its own order in the index. $1 to $7 as before
+const listOfAllTerms = query(
+  'list_lines_of_all_terms',
+  `
+  SELECT ${page} FROM (${terms.map((term) => `(${ofTerm(`o.term = '${term}'`)})`).join(' UNION ALL ')}) AS n
+   ORDER BY n.day, n.entry_id LIMIT $7::integer
+  `,
+);
+
 export interface TermRequest {
   accountId: string;
-  term: Term;
+  /** Undefined for the lines of all terms. */
+  term: Term | undefined;
   /** Inclusive. */
   from: string;
   to: string;
@@ -112,7 +123,7 @@ export function createLineListsStore(database: Pick<Database, 'run'>) {
         ...[after?.accountId ?? null, after?.day ?? null, after?.entryId ?? null],
         ...[outcome ?? null, state ?? null, most, limit],
       ]),
-    /** The lines whose sum is a term of the reconciliation, in their order. */
+    /** The lines whose sum is a term of the reconciliation, or all its terms, in their order. */
     ofTerm(
       environmentId: number,
       { accountId, term, from, to, after }: TermRequest,
@@ -122,6 +133,7 @@ export function createLineListsStore(database: Pick<Database, 'run'>) {
         ...[environmentId, accountId, from, to],
         ...[after?.day ?? '-infinity', after?.entryId ?? noId, limit],
       ];
+      if (term === undefined) return database.run(listOfAllTerms, values);
       return term === 'charges'
         ? database.run(listCharges, values)
         : database.run(listOfTerm, [...values, term]);

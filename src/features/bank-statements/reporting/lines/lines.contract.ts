@@ -114,16 +114,16 @@ const ofTerm = endpoint({
   operationId: 'listEntriesOfTerm',
   method: 'get',
   path: '/company/integration/statement-accounts/{account_id}/entries',
-  summary: 'List the entries of a term of the reconciliation',
+  summary: 'List the entries of the reconciliation',
   description:
-    'The entries whose `term_amount` adds up to a term of the reconciliation. For `charges`, add `charge_amount`: a return with a charge belongs to two terms.',
+    'The entries whose `term_amount` adds up to a term of the reconciliation. For `charges`, add `charge_amount`: a return with a charge belongs to two terms. Without `term`, the entries of all terms, each once.',
   origin: 'addition',
   scope: 'statements:read',
   trafficClass: 'lists',
   params: z.object({ account_id: accountIdInPath }),
   query: z
     .strictObject({
-      term: z.enum(terms).meta({ description: 'The term' }),
+      term: z.enum(terms).optional().meta({ description: 'Only entries of this term' }),
       ...dayRange,
       limit: limit(100),
       cursor: cursor(cursorReader(z.tuple([z.iso.date(), z.guid()]))),

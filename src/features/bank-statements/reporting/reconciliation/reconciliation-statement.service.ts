@@ -3,6 +3,7 @@ import type { Term } from '../../rules/days/reconciliation';
 import { type AccountCalendar, type ReportDay, reportDaysOf } from '../days/account-calendar';
 import type { AccountCalendars } from '../days/account-calendars';
 import type { CalendarAccount } from '../days/calendar.store';
+import { terms } from '../lines/lines.fields';
 import type { NoteKind } from './reconciliation-statement.fields';
 import type { TermSum, TermSumsStore } from './term-sums.store';
 
@@ -27,11 +28,9 @@ export interface ReconciliationStatement {
   notes: readonly ReconciliationNote[];
 }
 
-const order: readonly Term[] = ['matched', 'returned', 'charges', 'ignored', 'unexplained'];
-
 /** Returns with a charge belong to two terms. */
 function termsOf(sums: readonly TermSum[]): ReconciliationStatement['terms'] {
-  return order.map((term) => {
+  return terms.map((term) => {
     const own = sums.find((one) => one.term === term);
     const fees = term === 'charges' ? sums : [];
     return {
