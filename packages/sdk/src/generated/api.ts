@@ -985,7 +985,7 @@ export interface AccountDay {
   account_ending: string | null;
   account_name: string | null;
   day: string;
-  /** `covered`: it follows the day before and has no question. `open`: it or the next day has a question. `missing`: no statement covers it */
+  /** `covered`: statements cover it, and none of its questions is about its own lines or balances. It can have the question `days_missing`, which is about the days before it, or `changed_after_close`. `open`: it has another question, or the next day does not follow it. `missing`: no statement covers it */
   state: 'covered' | 'open' | 'missing' | (string & {});
   /** Why the day is not final, and what to do */
   reason: string | null;
@@ -1019,7 +1019,7 @@ export interface AccountDay {
     /** Whether its lines count */
     is_used: boolean;
   }[];
-  /** The questions that start on this day of the range */
+  /** The questions that start on this day of the range. `days_missing` is about the days before it, so the day itself can be `covered` */
   questions: DayQuestion[];
 }
 

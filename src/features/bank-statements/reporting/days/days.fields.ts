@@ -74,7 +74,7 @@ export const day = z
     day: z.iso.date(),
     state: openEnum(
       ['covered', 'open', 'missing'],
-      '`covered`: it follows the day before and has no question. `open`: it or the next day has a question. `missing`: no statement covers it',
+      '`covered`: statements cover it, and none of its questions is about its own lines or balances. It can have the question `days_missing`, which is about the days before it, or `changed_after_close`. `open`: it has another question, or the next day does not follow it. `missing`: no statement covers it',
     ),
     reason: z.string().nullable().meta({ description: 'Why the day is not final, and what to do' }),
     opening_balance: cents('Balance before the day').nullable(),
@@ -92,7 +92,12 @@ export const day = z
     statements: z
       .array(statement.extend({ is_used: z.boolean().meta({ description: 'Whether its lines count' }) }))
       .meta({ description: 'The statements that state the day, at most 50' }),
-    questions: z.array(question).meta({ description: 'The questions that start on this day of the range' }),
+    questions: z
+      .array(question)
+      .meta({
+        description:
+          'The questions that start on this day of the range. `days_missing` is about the days before it, so the day itself can be `covered`',
+      }),
   })
   .meta({ id: 'AccountDay' });
 
