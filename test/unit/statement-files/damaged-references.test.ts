@@ -3,7 +3,7 @@ import {
   matchEntry,
   visibleSearch,
 } from '../../../src/features/bank-statements/contributions/match-entry';
-import { mostRepairs } from '../../../src/features/bank-statements/reading/repaired-ids';
+import { mostRepairs } from '../../../src/shared/repaired-ids';
 import { createSearch } from '../../../src/features/bank-statements/reading/search-ids';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
 import { lineWith } from '../../support/files-to-read';

@@ -5,7 +5,7 @@ import {
   type Outcome,
 } from '@contribution-service/bank-files';
 
-import { mostCandidates } from '../reading/repaired-ids';
+import { mostCandidates } from '../../../shared/repaired-ids';
 
 /** The most ids in the texts of a line. A line with more pays none of them. */
 export const mostIdsOfLine = 20;

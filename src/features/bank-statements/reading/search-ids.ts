@@ -11,7 +11,7 @@ import {
 } from '../../../shared/transaction-id';
 import { mostIdsOfLine, type StoredSearch } from '../contributions/match-entry';
 import { longestReference } from '../settlement-lists/settlement-lists.contract';
-import { createRepairs } from './repaired-ids';
+import { createRepairs } from '../../../shared/repaired-ids';
 
 export interface SearchContext {
   /**

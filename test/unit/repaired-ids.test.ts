@@ -1,6 +1,6 @@
-import { createRepairs, mostRepairs } from '../../../src/features/bank-statements/reading/repaired-ids';
-import { transactionIds } from '../../../src/features/bank-statements/reading/search-ids';
-import { generateTransactionId } from '../../../src/shared/transaction-id';
+import { createRepairs, mostRepairs } from '../../src/shared/repaired-ids';
+import { transactionIds } from '../../src/features/bank-statements/reading/search-ids';
+import { generateTransactionId } from '../../src/shared/transaction-id';
 
 /** Damaged ids get the candidates that a comparison of all texts finds, in much less time. */
 const now = new Date('2026-11-30T12:00:00Z');

@@ -1,5 +1,4 @@
-import { normalizeTransactionId, transactionIdLength } from '../../../shared/transaction-id';
-import type { IdScheme } from '@contribution-service/bank-files';
+import { normalizeTransactionId, transactionIdLength } from './transaction-id';
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const tagLength = 4;
@@ -9,6 +8,13 @@ export const mostCandidates = 64;
 const mostSuspects = 32;
 /** The damaged ids of a file that are repaired. A file with more is not one of payments. */
 export const mostRepairs = 1_000;
+
+/** Which candidates are ids. */
+export interface RepairScheme {
+  pattern: Pick<RegExp, 'test'>;
+  check: (candidate: string) => boolean;
+  accept?: (candidate: string) => boolean;
+}
 
 /** A text with one change: some characters from `at` on are replaced. */
 interface Change {
@@ -97,10 +103,7 @@ function createTagFilter(tags: ReadonlySet<string>): (text: string) => boolean {
  * @param tags the environments whose ids are candidates
  * @param scheme decides which candidates are ids
  */
-export function createRepairs(
-  tags: ReadonlySet<string>,
-  scheme: Pick<IdScheme, 'pattern' | 'check' | 'accept'>,
-) {
+export function createRepairs(tags: ReadonlySet<string>, scheme: RepairScheme) {
   const mayHaveTag = createTagFilter(tags);
   let left = mostRepairs;
 
