@@ -231,8 +231,8 @@ GRANT SELECT, INSERT (environment_id, upload_id, options_hmac, pepper_version),
 GRANT SELECT (environment_id, upload_id, number), INSERT (environment_id, upload_id, number, sealed),
   DELETE ON statement_upload_chunks TO contribution_operator;
 GRANT SELECT, UPDATE (voided_at) ON bank_statements TO contribution_operator;
-GRANT SELECT, INSERT (environment_id, account_id, day, is_changed), UPDATE (is_changed, generation, claimed_until)
-  ON account_days TO contribution_operator;
+GRANT SELECT, INSERT (environment_id, account_id, day, is_changed),
+  UPDATE (is_changed, waiting, generation, claimed_until) ON account_days TO contribution_operator;
 GRANT SELECT (environment_id, account_id, number, entry_id, day, action, decided_by, decided_at) ON line_decisions
   TO contribution_operator;
 GRANT SELECT (environment_id, account_id, day, number, kind, gap, decided_by, decided_at) ON day_choices
