@@ -23,6 +23,7 @@ import { createDisputesStore } from '../contribution-lookup/disputes.store';
 import { createEventLookupStore } from '../contribution-lookup/event-lookup.store';
 import { createKeyActivityStore } from '../contribution-lookup/key-activity.store';
 import { createTransactionExportStore } from '../contribution-lookup/transaction-export.store';
+import { createTransactionSearchStore } from '../contribution-lookup/transaction-search.store';
 import { createTransactionLookupStore } from '../contribution-lookup/transaction-lookup.store';
 import { companiesOf } from '../cli/operator';
 import { runWith } from '../cli/run-with';
@@ -63,6 +64,7 @@ export function createOperations(queries: Queries, peppers: Peppers) {
     catalogueImport: createImportService(catalogueStore),
     projectFigures: createRecountStore(queries),
     transactions: createTransactionLookupStore(queries),
+    transactionSearch: createTransactionSearchStore(queries),
     transactionExport: createTransactionExportStore(queries),
     events: createEventLookupStore(queries),
     disputes: createDisputes(queries),

@@ -5,32 +5,15 @@ import { OperatorError } from '../../shared/operator-error';
 import type { CommandIo } from '../cli/command-io';
 import { disputeCommands } from './disputes.command';
 import { exitCodes } from '../cli/exit-codes';
+import { findCommand } from './find.command';
 import { historyCommand } from './history.command';
 import { limitOption, readCommand, skipOption, transactionIdArgument, wholeNumber } from '../cli/options';
 import { transactionBody } from './transaction-body';
+import { transactionColumns } from './transaction-columns';
 import { type TransactionFilter, withTransactionFilter } from './transaction-filter';
 import { exportCommand } from './transactions-export.command';
-import {
-  type Columns,
-  oneMore,
-  pageOf,
-  type Paging,
-  printJson,
-  printRecord,
-  printTable,
-} from '../cli/output';
+import { oneMore, pageOf, type Paging, printJson, printRecord, printTable } from '../cli/output';
 import { runRead, runReadOf } from './operations';
-
-const columns: Columns<ListedTransaction> = [
-  ['TRANSACTION_ID', (transaction) => transaction.transactionId, 'whole'],
-  ['STATUS', (transaction) => transaction.status, 'whole'],
-  ['AMOUNT', (transaction) => transaction.amount, 'whole'],
-  ['CREATED', (transaction) => transaction.createdAt, 'whole'],
-  ['COMPANY', (transaction) => transaction.company],
-  ['COMPLETED', (transaction) => transaction.completedAt, 'whole'],
-  ['ENVIRONMENT', (transaction) => transaction.kind],
-  ['PROJECT', (transaction) => transaction.projectId],
-];
 
 function printList(
   io: CommandIo,
@@ -40,7 +23,7 @@ function printList(
 ): void {
   const { rows, hasMore } = pageOf(io, found, paging);
   if (json) printJson(io, { transactions: rows.map(transactionBody), has_more: hasMore });
-  else printTable(io, columns, rows, whenEmpty);
+  else printTable(io, transactionColumns, rows, whenEmpty);
 }
 
 function showCommand(io: CommandIo): Command {
@@ -114,6 +97,7 @@ export function transactionsCommand(io: CommandIo): Command {
     .description(
       'look up contributions, which are stored as transactions, correct completions and resolve disputes',
     )
+    .addCommand(findCommand(io))
     .addCommand(showCommand(io))
     .addCommand(listCommand(io))
     .addCommand(overdueCommand(io))

@@ -13,14 +13,19 @@ export interface ActsOfKeyPair {
 
 export const mostIds = 100;
 
-/** A bank also acts in the environments to which it was ever linked. */
-const environmentsOf = `
+/**
+ * A query for the environments in which a pair acts. A bank also acts in those to which it was ever
+ * linked.
+ *
+ * @param apiKey the place of its parameter
+ */
+export const environmentsOfKeyPair = (apiKey: string): string => `
   WITH own AS (
     SELECT o.environment_id
       FROM key_pairs k
       JOIN environments e ON e.environment_id = k.environment_id
       JOIN environments o ON o.company_id = e.company_id AND o.kind = e.kind
-     WHERE k.api_key = $1
+     WHERE k.api_key = ${apiKey}
   )
   SELECT own.environment_id FROM own
   UNION
@@ -55,7 +60,10 @@ export function createKeyActivityStore(database: Queries) {
      * @returns undefined if there is no such pair, also no ended one
      */
     async since(apiKey: string, since: Date) {
-      const environments = await database.runUnprepared<{ environment_id: number }>(environmentsOf, [apiKey]);
+      const environments = await database.runUnprepared<{ environment_id: number }>(
+        environmentsOfKeyPair('$1'),
+        [apiKey],
+      );
       if (environments.length === 0) return undefined;
       const ids = environments.map(({ environment_id: id }) => id);
       const found: ActsOfKeyPair[] = [];
