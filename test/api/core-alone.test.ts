@@ -81,10 +81,10 @@ test('the operator has the commands of the core', () => {
     parent?.commands.map((command) => command.name()) ?? [];
   const program = createProgram({} as CommandIo, []);
   expect(namesOf(program)).toEqual([
-    ...['companies', 'keys', 'peppers', 'projects', 'stories', 'transactions', 'users'],
+    ...['companies', 'keys', 'peppers', 'projects', 'stories', 'contributions', 'users'],
     ...['actions', 'doctor', 'verify', 'completion'],
   ]);
-  expect(namesOf(program.commands.find((command) => command.name() === 'transactions'))).not.toContain(
+  expect(namesOf(program.commands.find((command) => command.name() === 'contributions'))).not.toContain(
     'totals',
   );
 });

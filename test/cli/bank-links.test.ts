@@ -123,7 +123,7 @@ describe('unlink-bank', () => {
     const done = await change('unlink-bank', '--as-mistake', '--yes');
     expect(done.exitCode).toBe(0);
     expect(done.stdout).toMatch(new RegExp(`completed_by_bank +1\\n[^]*${completed} +25.50 .*FT-1`));
-    expect(done.stderr).toContain('transactions correct ID');
+    expect(done.stderr).toContain('contributions correct ID');
     expect(await show(bank!)).toEqual([
       {
         ...{ environment: 'test', role: 'company', company: company.name },

@@ -50,7 +50,7 @@ test('commands at the same time do not mix their output, settings and exit codes
 
 test('a command leaves no state, listener or connection in the process', async () => {
   const before = stateOfProcess();
-  for (const words of [['companies', 'list'], ['transactions', 'show', 'nothing'], ['verify'], ['--help']])
+  for (const words of [['companies', 'list'], ['contributions', 'show', 'nothing'], ['verify'], ['--help']])
     await runOps(words, settings);
   await runMigrate(['status'], { ...settings, DATABASE_OWNER_URL: database.ownerUrl });
   expect(stateOfProcess()).toEqual(before);

@@ -93,7 +93,7 @@ const lines: readonly (readonly [line: string[], candidates: string[]])[] = [
     ['revoke', 'rotate'],
   ],
   [
-    ['transactions', 'res'],
+    ['contributions', 'res'],
     ['resolve', 'resolve-contested', 'resolve-repeated'],
   ],
   [
@@ -101,12 +101,12 @@ const lines: readonly (readonly [line: string[], candidates: string[]])[] = [
     ['production', 'test'],
   ],
   [['keys', 'issue', 'test', ''], []],
-  [['transactions', 'list', '--limit', '5', '--env'], ['--environment']],
+  [['contributions', 'list', '--limit', '5', '--env'], ['--environment']],
   [
-    ['transactions', 'list', '--json', '--status', ''],
+    ['contributions', 'list', '--json', '--status', ''],
     ['completed', 'pending'],
   ],
-  [['transactions', 'list', '--limit', ''], []],
+  [['contributions', 'list', '--limit', ''], []],
   [
     ['help', 'com'],
     ['companies', 'completion'],
@@ -142,8 +142,8 @@ const isUtilLinux = spawnSync('script', ['--version']).status === 0;
 (isUtilLinux ? testIn('zsh') : test.skip).each([
   [['keys', 'saf'], 'keys safe-to-revoke'],
   [['keys', 'issue', 'te'], 'keys issue test'],
-  [['transactions', 'list', '--env'], 'transactions list --environment'],
-  [['transactions', 'list', '--status', 'pen'], 'transactions list --status pending'],
+  [['contributions', 'list', '--env'], 'contributions list --environment'],
+  [['contributions', 'list', '--status', 'pen'], 'contributions list --status pending'],
   [['keys', 'issue', '--scope', 'contributions:cr'], 'keys issue --scope contributions:create'],
   [['projects', 'import', 'a'], 'projects import a catalogue.csv'],
 ])(`Zsh completes %j${reason('zsh')}`, async (words, line) => {

@@ -30,7 +30,7 @@ const complete = (reference: string) =>
   company.test.put(`${contributions}/${id}`, { status: 'completed', bank_reference: reference }).expect(200);
 const read = async () => (await company.test.get(`${contributions}/${id}`).expect(200)).body as object;
 const correct = (reason: string, ...more: string[]) =>
-  ops('transactions', 'correct', id, '--reason', reason, ...more);
+  ops('contributions', 'correct', id, '--reason', reason, ...more);
 
 test('shows what it takes back, and needs a confirmation', async () => {
   await complete('FT-1');
@@ -56,7 +56,7 @@ test('takes the completion back as the operator, and the same reason again chang
   );
   const actor = { actor_environment_id: null, actor_api_key: null, actor_login: operatorLogin };
   expect(rows).toEqual([actor, actor]);
-  expect((await ops('transactions', 'history', id)).stdout).toMatch(
+  expect((await ops('contributions', 'history', id)).stdout).toMatch(
     new RegExp(`corrected +${operatorLogin}`),
   );
   await complete('FT-2');
@@ -75,7 +75,7 @@ test('says why it cannot, and what to do', async () => {
   await company.test.post(`${contributions}/${id}/returns`, back).expect(201);
   expect((await correct('wrong', '--yes')).stderr).toContain('has returns, so money moved');
   const unknown = await ops(
-    'transactions',
+    'contributions',
     'correct',
     `${id.slice(0, 4)}0VCJMEP24J8`,
     '--reason',

@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 const find = (...words: string[]) =>
-  runOps(['transactions', 'find', ...words], operatorSettings(service.database));
+  runOps(['contributions', 'find', ...words], operatorSettings(service.database));
 
 /** What was found, and how. */
 async function found(...words: string[]): Promise<{ by: string | null; ids: string[] }> {

@@ -29,7 +29,7 @@ afterAll(() => service.stop());
 test.each(
   sample(
     [
-      ['transactions', 'list'],
+      ['contributions', 'list'],
       ['events', 'list'],
     ],
     2,
@@ -44,12 +44,12 @@ test.each(
 });
 
 test('JSON says whether more rows exist', async () => {
-  const { output } = await operator('transactions', 'list', '--limit', '3', '--json');
-  expect(JSON.parse(output)).toMatchObject({ transactions: [{}, {}, {}], has_more: false });
+  const { output } = await operator('contributions', 'list', '--limit', '3', '--json');
+  expect(JSON.parse(output)).toMatchObject({ contributions: [{}, {}, {}], has_more: false });
 });
 
 test('overdue says so if nothing is overdue', async () => {
-  const { exitCode, output } = await operator('transactions', 'overdue');
+  const { exitCode, output } = await operator('contributions', 'overdue');
   expect([exitCode, output]).toEqual([0, 'Nothing is overdue.\n']);
 });
 
@@ -57,7 +57,7 @@ longTest.each([
   ['K7Q20CR5M3V9HXG', 'The last character (the check character) does not match the rest'],
   ['K7Q20CR5', 'A transaction_id has 15 characters, but this text has 8'],
 ])('a wrong transaction_id, %s, gets a message about its mistake', async (id, message) => {
-  const { exitCode, output } = await operator('transactions', 'show', id);
+  const { exitCode, output } = await operator('contributions', 'show', id);
   expect([exitCode, output]).toEqual([2, expect.stringContaining(message)]);
 });
 
@@ -120,8 +120,8 @@ test('overdue uses the setting OVERDUE_AFTER_HOURS, unless --hours is given', as
     await service.database.admin.query(text);
   const overdue = async (...words: string[]): Promise<number> => {
     const settings = { OVERDUE_AFTER_HOURS: '2' };
-    const { output } = await operatorWith(settings, 'transactions', 'overdue', '--json', ...words);
-    return (JSON.parse(output) as { transactions: unknown[] }).transactions.length;
+    const { output } = await operatorWith(settings, 'contributions', 'overdue', '--json', ...words);
+    return (JSON.parse(output) as { contributions: unknown[] }).contributions.length;
   };
   expect([await overdue(), await overdue('--hours', '4')]).toEqual([3, 0]);
 });

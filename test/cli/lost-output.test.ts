@@ -92,7 +92,7 @@ describe('when the disk of standard output is full', () => {
 
   test('a command that changed nothing exits with 1 and says so', () => {
     const unchanged = runs.filter((each) => !hasChanged(each));
-    const silent = ['projects export', 'stories export', 'transactions export'];
+    const silent = ['projects export', 'stories export', 'contributions export'];
     for (const { name, exitCode, stderr } of unchanged) {
       if (silent.includes(name)) expect([name, exitCode]).toEqual([name, 0]);
       else {
@@ -164,7 +164,12 @@ describe('a key pair whose secret could not be printed', () => {
 });
 
 test('a reader that stops early is no error of a command that only reads', async () => {
-  for (const words of [['companies', 'list'], ['transactions', 'export'], ['completion', 'bash'], ['--help']])
+  for (const words of [
+    ['companies', 'list'],
+    ['contributions', 'export'],
+    ['completion', 'bash'],
+    ['--help'],
+  ])
     expect(await run(words, 'EPIPE')).toMatchObject({ exitCode: 0, stderr: '' });
 });
 

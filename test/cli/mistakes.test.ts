@@ -100,7 +100,7 @@ const played: Readonly<Record<string, () => Promise<void>>> = {
     await acme!.production.post(`${contributions}/${id}/returns`, back).expect(201);
     await complete(acme!, id).expect(200);
     await repair('A completion came again after a return or a correction', { K7Q20CR5M3V9XHG: id });
-    expect((await ops(['transactions', 'repeated'])).exitCode).toBe(0);
+    expect((await ops(['contributions', 'repeated'])).exitCode).toBe(0);
     await complete(acme!, id, { bank_reference: 'FT-2' }).expect(200);
     expect(await netOf(id)).toBe('25.50');
   },
@@ -111,7 +111,7 @@ const played: Readonly<Record<string, () => Promise<void>>> = {
     await complete(wrong!, id).expect(200);
     await complete(bank!, id).expect(409);
     await repair('Two parties completed one contribution, or the amounts differ');
-    await ops(['transactions', 'correct', id, '--reason', 'the first one was wrong', '--yes']);
+    await ops(['contributions', 'correct', id, '--reason', 'the first one was wrong', '--yes']);
     await complete(bank!, id).expect(200);
     await complete(wrong!, id).expect(409);
     expect(await netOf(id)).toBe('25.50');

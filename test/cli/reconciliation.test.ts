@@ -103,7 +103,7 @@ test('an environment without contributions has no positions', async () => {
 test.each([
   ['reconciliation', 'list', 'test', 'Acme'],
   ['reconciliation', 'summary', 'test', 'Acme'],
-  ['transactions', 'totals', 'Acme'],
+  ['contributions', 'totals', 'Acme'],
 ])('%s %s rejects a range that ends before it starts', async (...words) => {
   const swapped = ['--from', '2026-12-01', '--to', '2026-11-01'];
   const { output, exitCode } = await runOps([...words, ...swapped], operatorSettings(service.database));

@@ -104,7 +104,7 @@ async function replaysToPosition(): Promise<void> {
 }
 
 /** Checked in first-contact.test.ts (`overdue uses the setting …`) and in bank-links.test.ts. */
-const checkedElsewhere = ['transactions overdue --hours', 'companies unlink-bank --linked-at'];
+const checkedElsewhere = ['contributions overdue --hours', 'companies unlink-bank --linked-at'];
 
 function statedDefaults(command: Command, words: readonly string[] = []): string[] {
   return [

@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 const exported = (...words: string[]) =>
-  runOps(['transactions', 'export', ...words], operatorSettings(service.database));
+  runOps(['contributions', 'export', ...words], operatorSettings(service.database));
 
 test('a file has all contributions of a company as CSV, and formulas are escaped', async () => {
   const file = path.join(folder.path, 'all.csv');

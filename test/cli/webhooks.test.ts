@@ -59,8 +59,8 @@ test.each([
   ['events list', 'events', 'list'],
   ['keys list', 'keys', 'list'],
   ['keys safe-to-revoke', 'keys', 'safe-to-revoke'],
-  ['transactions list', 'transactions', 'list'],
-  ['transactions totals', 'transactions', 'totals'],
+  ['contributions list', 'contributions', 'list'],
+  ['contributions totals', 'contributions', 'totals'],
 ])('%s rejects an unknown company', async (_name, ...words) => {
   for (const more of [[], ['--json']]) {
     expect(await command(...words, 'Nobody', ...more)).toEqual({

@@ -46,8 +46,8 @@ longTest('--version is the version of the package', async () => {
 test.each(
   sample(
     [
-      ['help', ['transactions', '--help'], 0],
-      ['an invalid command', ['transactions', 'show', 'nothing'], 2],
+      ['help', ['contributions', '--help'], 0],
+      ['an invalid command', ['contributions', 'show', 'nothing'], 2],
       ['an unreadable file', ['statements', 'check', 'README.md'], 1],
     ],
     1,

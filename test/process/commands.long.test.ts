@@ -385,29 +385,31 @@ test('the doctor reports every invalid setting as a finding and exits with 2', a
 });
 
 test('an operator finds a contribution with its events and the overdue ones, and the doctor finds no problem', async () => {
-  const listed = await operator('transactions', 'list', 'Acme Apps', '--json');
-  const { transactions } = JSON.parse(listed.output) as { transactions: { transaction_id: string }[] };
+  const listed = await operator('contributions', 'list', 'Acme Apps', '--json');
+  const { contributions: transactions } = JSON.parse(listed.output) as {
+    contributions: { transaction_id: string }[];
+  };
   const id = transactions[0]!.transaction_id;
-  const history = await operator('transactions', 'history', id.toLowerCase(), '--json');
+  const history = await operator('contributions', 'history', id.toLowerCase(), '--json');
   expect(
     (JSON.parse(history.output) as { events: { type: string }[] }).events.map(({ type }) => type),
   ).toEqual(['contribution.created', 'contribution.completed']);
-  expect(await operator('transactions', 'overdue', '--hours', '0')).toMatchObject({ exitCode: 3 });
-  expect(await operator('transactions', 'mismatches')).toMatchObject({ exitCode: 0 });
-  expect(await operator('transactions', 'resolve', id, '--reason', 'nothing was wrong')).toMatchObject({
+  expect(await operator('contributions', 'overdue', '--hours', '0')).toMatchObject({ exitCode: 3 });
+  expect(await operator('contributions', 'mismatches')).toMatchObject({ exitCode: 0 });
+  expect(await operator('contributions', 'resolve', id, '--reason', 'nothing was wrong')).toMatchObject({
     exitCode: 1,
     output: expect.stringContaining('has no amount mismatch'),
   });
-  expect(await operator('transactions', 'resolve', id)).toMatchObject({ exitCode: 2 });
-  expect(await operator('transactions', 'contested', '--json')).toMatchObject({
+  expect(await operator('contributions', 'resolve', id)).toMatchObject({ exitCode: 2 });
+  expect(await operator('contributions', 'contested', '--json')).toMatchObject({
     exitCode: 0,
     output: expect.stringContaining('"contested":[]'),
   });
-  expect(await operator('transactions', 'resolve-contested', id, '--reason', 'nothing')).toMatchObject({
+  expect(await operator('contributions', 'resolve-contested', id, '--reason', 'nothing')).toMatchObject({
     exitCode: 1,
     output: expect.stringContaining('has no contested completion'),
   });
-  expect(await operator('transactions', 'show', 'nothing')).toMatchObject({ exitCode: 2 });
+  expect(await operator('contributions', 'show', 'nothing')).toMatchObject({ exitCode: 2 });
   expect(await operator('doctor')).toMatchObject({ exitCode: 0 });
   const unreachable = { ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' };
   expect(await runOps(['doctor'], unreachable)).toMatchObject({

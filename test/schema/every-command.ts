@@ -143,25 +143,25 @@ export async function runEveryCommand(
   await ops(['stories', 'archive', 'imported', '1']);
   await ops(['stories', 'restore', 'imported', '1']);
 
-  await ops(['transactions', 'show', mismatched]);
-  await ops(['transactions', 'list', 'Acme']);
-  await ops(['transactions', 'overdue']);
-  await ops(['transactions', 'totals', 'Acme']);
-  await ops(['transactions', 'export', 'Acme', '--file', path.join(folder, 'transactions.csv')]);
-  await ops(['transactions', 'history', mismatched]);
-  await ops(['transactions', 'mismatches'], 3);
-  await ops(['transactions', 'resolve', mismatched, '--reason', 'the bank has read another line']);
-  await ops(['transactions', 'contested'], 3);
+  await ops(['contributions', 'show', mismatched]);
+  await ops(['contributions', 'list', 'Acme']);
+  await ops(['contributions', 'overdue']);
+  await ops(['contributions', 'totals', 'Acme']);
+  await ops(['contributions', 'export', 'Acme', '--file', path.join(folder, 'transactions.csv')]);
+  await ops(['contributions', 'history', mismatched]);
+  await ops(['contributions', 'mismatches'], 3);
+  await ops(['contributions', 'resolve', mismatched, '--reason', 'the bank has read another line']);
+  await ops(['contributions', 'contested'], 3);
   await ops([
-    'transactions',
+    'contributions',
     'resolve-contested',
     contested,
     '--reason',
     'the second bank took its money back',
   ]);
-  await ops(['transactions', 'repeated'], 3);
-  await ops(['transactions', 'resolve-repeated', repeated, '--reason', 'a late retry']);
-  await ops(['transactions', 'correct', contested, '--reason', 'completed by mistake', '--yes']);
+  await ops(['contributions', 'repeated'], 3);
+  await ops(['contributions', 'resolve-repeated', repeated, '--reason', 'a late retry']);
+  await ops(['contributions', 'correct', contested, '--reason', 'completed by mistake', '--yes']);
   const september = ['test', 'Acme', '2026-09'];
   const range = ['--from', '2026-09-01', '--to', '2026-10-01'];
   const why = ['--name', 'Anna', '--reason', 'all is booked'];

@@ -16,7 +16,7 @@ export const returnsFeature: Feature = {
   errors: returnErrors,
   contracts: () => Object.values(returnsContract),
   checks: returnChecks,
-  commands: [{ under: 'transactions', before: 'mismatches', create: correctCommand }],
+  commands: [{ under: 'contributions', before: 'mismatches', create: correctCommand }],
   create({ database, metrics }) {
     const store = countingReturns(metrics, createReturnsStore(database));
     return {

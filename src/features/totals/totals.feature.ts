@@ -16,7 +16,7 @@ export const totalsFeature: Feature = {
   name: 'totals',
   contracts: () => Object.values(totalsContract),
   checks: totalsChecks,
-  commands: [{ under: 'transactions', before: 'export', create: totalsCommand }],
+  commands: [{ under: 'contributions', before: 'export', create: totalsCommand }],
   create: ({ database, logger }) => ({
     serve() {
       const counted = createCountContributionsStore(database);

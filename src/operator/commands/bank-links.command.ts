@@ -180,7 +180,7 @@ function voidLink(io: CommandIo, named: NamedLink, options: UnlinkOptions): Prom
       printTable(io, completedColumns, completed, '');
       printLine(
         io.stderr,
-        `The bank completed these contributions${dryRun ? '' : ', and keeps them'}. Take back each one for which no money moved, with: transactions correct ID`,
+        `The bank completed these contributions${dryRun ? '' : ', and keeps them'}. Take back each one for which no money moved, with: contributions correct ID`,
       );
     },
   );

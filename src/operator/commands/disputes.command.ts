@@ -53,7 +53,7 @@ const mismatches: Commands = {
   ],
   resolveName: 'resolve',
   resolveDescription:
-    'record how an amount mismatch was resolved, so that "transactions mismatches" no longer lists it. The contribution does not change. Another mismatch reopens the dispute',
+    'record how an amount mismatch was resolved, so that "contributions mismatches" no longer lists it. The contribution does not change. Another mismatch reopens the dispute',
   resultOf: (dispute) => ({ amount: dispute.amount, reported_amounts: dispute.reportedAmounts }),
 };
 
@@ -77,7 +77,7 @@ const contested: Commands = {
   ],
   resolveName: 'resolve-contested',
   resolveDescription:
-    'record how a contested completion was resolved, so that "transactions contested" no longer lists it. The contribution does not change. Another attempt reopens the dispute',
+    'record how a contested completion was resolved, so that "contributions contested" no longer lists it. The contribution does not change. Another attempt reopens the dispute',
   resultOf: (dispute) => ({
     amount: dispute.amount,
     completed_by: dispute.completedBy,
@@ -103,7 +103,7 @@ const repeated: Commands = {
   ],
   resolveName: 'resolve-repeated',
   resolveDescription:
-    'record whether a repeated completion was a retry or a second payment, so that "transactions repeated" no longer lists it. The contribution does not change: the bank records a second payment by completing with its new bank reference. Another attempt reopens the case',
+    'record whether a repeated completion was a retry or a second payment, so that "contributions repeated" no longer lists it. The contribution does not change: the bank records a second payment by completing with its new bank reference. Another attempt reopens the case',
   resultOf: (dispute) => ({ amount: dispute.amount, sent_by: dispute.reportedBy }),
 };
 

@@ -44,7 +44,7 @@ export function activityCommand(io: CommandIo): Command {
         (acts) => {
           printList(io, listedActs, acts, json, { api_key: apiKey, since });
           if (!json && acts.length > 0)
-            printLine(io.stdout, 'See a contribution with "transactions history".');
+            printLine(io.stdout, 'See a contribution with "contributions history".');
         },
       ),
     );

@@ -22,7 +22,7 @@ function printList(
   whenEmpty: string,
 ): void {
   const { rows, hasMore } = pageOf(io, found, paging);
-  if (json) printJson(io, { transactions: rows.map(transactionBody), has_more: hasMore });
+  if (json) printJson(io, { contributions: rows.map(transactionBody), has_more: hasMore });
   else printTable(io, transactionColumns, rows, whenEmpty);
 }
 
@@ -93,10 +93,9 @@ function overdueCommand(io: CommandIo): Command {
 }
 
 export function transactionsCommand(io: CommandIo): Command {
-  const command = new Command('transactions')
-    .description(
-      'look up contributions, which are stored as transactions, correct completions and resolve disputes',
-    )
+  const command = new Command('contributions')
+    .description('look up contributions, correct completions and resolve disputes')
+    .alias('transactions')
     .addCommand(findCommand(io))
     .addCommand(showCommand(io))
     .addCommand(listCommand(io))

@@ -16,7 +16,7 @@ interface UserOptions extends ChangeOptions {
 
 function parseUserId(text: string): string {
   if (/^[1-9]\d{0,17}$/.test(text)) return text;
-  throw new InvalidArgumentError('Enter a number: the user_id that "transactions show" prints.');
+  throw new InvalidArgumentError('Enter a number: the user_id that "contributions show" prints.');
 }
 
 /**
@@ -29,7 +29,7 @@ const namesUser = (command: Command): Command =>
     .addOption(
       new Option(
         '--user-id <number>',
-        'user_id, as "transactions show" prints it; specify either this or --user-hash-file',
+        'user_id, as "contributions show" prints it; specify either this or --user-hash-file',
       ).argParser(parseUserId),
     )
     .addOption(

@@ -13,14 +13,14 @@ export interface DisputeKind {
 export const amountMismatch: DisputeKind = {
   name: 'amount_mismatch',
   eventType: 'contribution.completion_refused',
-  command: 'transactions resolve',
+  command: 'contributions resolve',
   title: 'amount mismatch',
 };
 
 export const contestedCompletion: DisputeKind = {
   name: 'contested_completion',
   eventType: 'contribution.completion_contested',
-  command: 'transactions resolve-contested',
+  command: 'contributions resolve-contested',
   title: 'contested completion',
 };
 
@@ -32,7 +32,7 @@ export const repeatedAfterReturn: DisputeKind = {
   name: 'repeated_after_return',
   eventType: 'contribution.completion_repeated',
   member: 'net_amount_is_zero',
-  command: 'transactions resolve-repeated',
+  command: 'contributions resolve-repeated',
   title: 'completion repeated after a return',
 };
 

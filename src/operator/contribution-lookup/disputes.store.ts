@@ -46,12 +46,13 @@ export type DisputesStore = ReturnType<typeof createDisputesStore>;
 
 // $1: a transaction_id or null; $2: the type of the events; $3: the command that resolves them;
 // $4: a member of their evidence, or null.
+// Earlier releases called the commands "transactions resolve…", and the audit log never changes.
 // A resolution covers the events up to its `refused_until`, which its operator has seen.
 const selectOpen = `
   WITH resolved AS (
     SELECT a.target AS transaction_id, max((a.result ->> 'refused_until')::timestamptz) AS until
       FROM operator_actions a
-     WHERE a.command = $3 AND ($1::text IS NULL OR a.target = $1)
+     WHERE a.command IN ($3, replace($3, 'contributions', 'transactions')) AND ($1::text IS NULL OR a.target = $1)
      GROUP BY a.target
   ),
   refused AS (
@@ -121,7 +122,8 @@ export function createDisputesStore(database: Queries, { eventType, command, mem
     resolutions: (transactionId: string) =>
       database.runUnprepared<Resolution>(
         `SELECT a.acted_at AS "resolvedAt", a.database_role AS operator, a.arguments ->> 'reason' AS reason
-           FROM operator_actions a WHERE a.command = $2 AND a.target = $1
+           FROM operator_actions a
+          WHERE a.command IN ($2, replace($2, 'contributions', 'transactions')) AND a.target = $1
           ORDER BY a.position`,
         [transactionId, command],
       ),

@@ -47,8 +47,8 @@ test('each entry has a meaning, a diagnosis with commands, and an action', () =>
 });
 
 test.each([
-  ['ContributionAmountMismatch', 'transactions mismatches', 'transactions resolve '],
-  ['ContributionCompletionContested', 'transactions contested', 'transactions resolve-contested '],
+  ['ContributionAmountMismatch', 'contributions mismatches', 'contributions resolve '],
+  ['ContributionCompletionContested', 'contributions contested', 'contributions resolve-contested '],
 ])('the entry of %s names the commands that list and resolve the dispute', (alert, ...commands) => {
   const text = entries.find(({ title }) => title === alert)?.text;
   for (const command of commands) expect(text).toContain(`bin/contribution-service ${command}`);

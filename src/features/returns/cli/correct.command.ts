@@ -26,7 +26,7 @@ export const correctCommand = (io: CommandIo): Command =>
       runChange(
         io,
         {
-          command: 'transactions correct',
+          command: 'contributions correct',
           arguments: { reason: options.reason },
           question: (corrections) => corrections.describe(id),
           work: (corrections) => corrections.correct(id, options.reason),
