@@ -143,6 +143,7 @@ export async function runEveryCommand(
   await ops(['stories', 'archive', 'imported', '1']);
   await ops(['stories', 'restore', 'imported', '1']);
 
+  await ops(['contributions', 'find', mismatched]);
   await ops(['contributions', 'show', mismatched]);
   await ops(['contributions', 'list', 'Acme']);
   await ops(['contributions', 'overdue']);
