@@ -340,7 +340,8 @@ REVOKE ALL ON FUNCTION
   append_reset_events, append_to_feed, apply_return, check_webhook_retries, claim_webhook_endpoint, complete_contribution, complete_contribution_of,
   complete_contributions, complete_contributions_of, contribution_writers, correct_contribution,
   correct_contribution_as_operator, correct_contribution_of, count_contributions,
-  count_contributions_of, create_contribution, delete_company, disable_webhook_endpoint, drop_queued_event,
+  count_contributions_of, count_open_disputes, create_contribution, delete_company, disable_webhook_endpoint,
+  disputed_events, drop_queued_event,
   environment_event_problem, expire_feed_events, free_next_webhook_retries, operator_action_hash, purge_retired_environment, put_day_chunk, publish_statements, publish_upload, choose_day_version,
   spread_day_chunk, mark_days_of_references, mark_all_days, add_account_number, answer_day, close_month, decide_lines, month_numbers, reopen_month, set_account_rule,
   remove_account_number, set_account_settings,
@@ -353,7 +354,7 @@ REVOKE ALL ON FUNCTION
 GRANT EXECUTE ON FUNCTION
   bank_sees, key_pair_is_live, add_webhook_endpoint, append_environment_event, append_reset_events, apply_return, check_webhook_retries,
   claim_webhook_endpoint, complete_contribution, complete_contribution_of, complete_contributions,
-  complete_contributions_of, correct_contribution, correct_contribution_of, count_contributions, create_contribution, expire_feed_events,
+  complete_contributions_of, correct_contribution, correct_contribution_of, count_contributions, count_open_disputes, create_contribution, expire_feed_events,
   free_next_webhook_retries, choose_day_version, mark_days_of_references, mark_all_days, publish_statements, publish_upload, put_day_chunk,
   spread_day_chunk, add_account_number, answer_day, close_month, decide_lines, month_numbers, reopen_month, set_account_rule,
   remove_account_number, set_account_settings,
@@ -363,7 +364,7 @@ GRANT EXECUTE ON FUNCTION
   TO contribution_service;
 GRANT EXECUTE ON FUNCTION
   bank_sees, is_purgeable, key_pair_is_live, company_name_skeleton, append_environment_event, contribution_writers,
-  correct_contribution_as_operator, delete_company, disable_webhook_endpoint, drop_queued_event, environment_event_problem, purge_retired_environment,
+  correct_contribution_as_operator, delete_company, disable_webhook_endpoint, disputed_events, drop_queued_event, environment_event_problem, purge_retired_environment,
   close_month, month_numbers, record_operator_action, reopen_month, visibility_horizon_of, void_statements,
   wait_for_contribution_writers
   TO contribution_operator;

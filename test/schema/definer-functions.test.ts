@@ -195,6 +195,8 @@ const calls: Readonly<Record<string, readonly (readonly [call: string, constrain
     ['count_contributions(100, NULL)', 'count_contributions_horizon'],
     [`count_contributions(100, 'infinity')`, 'count_contributions_horizon'],
   ],
+  // It has no argument.
+  count_open_disputes: [],
   delete_company: [
     [`delete_company('${simulatedBank.companyId}')`, 'delete_company_simulated_bank'],
     ['delete_company(NULL)', 'delete_company_simulated_bank'],

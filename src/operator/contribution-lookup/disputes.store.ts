@@ -44,34 +44,17 @@ export interface Resolution {
 
 export type DisputesStore = ReturnType<typeof createDisputesStore>;
 
-// $1: a transaction_id or null; $2: the type of the events; $3: the command that resolves them;
-// $4: a member of their evidence, or null.
-// Earlier releases called the commands "transactions resolve…", and the audit log never changes.
-// A resolution covers the events up to its `refused_until`, which its operator has seen.
+// $1: a transaction_id or null; $2: the kind of the disputes.
 const selectOpen = `
-  WITH resolved AS (
-    SELECT a.target AS transaction_id, max((a.result ->> 'refused_until')::timestamptz) AS until
-      FROM operator_actions a
-     WHERE a.command IN ($3, replace($3, 'contributions', 'transactions')) AND ($1::text IS NULL OR a.target = $1)
-     GROUP BY a.target
-  ),
-  refused AS (
+  WITH refused AS (
     SELECT v.environment_id, v.transaction_id, count(*)::integer AS refusals, max(v.recorded_at) AS last_refused_at,
            array_agg(DISTINCT (v.evidence ->> 'amount_cents')::bigint) AS reported_cents,
            array_agg(DISTINCT v.evidence ->> 'bank_reference') AS reported_references,
            array_agg(DISTINCT v.evidence ->> 'value_date') AS reported_value_dates,
            array_agg(DISTINCT v.actor_environment_id) AS reported_by,
            (array_agg(v.actor_environment_id ORDER BY v.recorded_at DESC))[1] AS bank_environment_id
-      FROM events v
-      JOIN transactions t USING (environment_id, transaction_id)
-      LEFT JOIN resolved r USING (transaction_id)
-     WHERE v.type = $2 AND ($4::text IS NULL OR v.evidence ? $4)
-       -- The party that contested has completed it since.
-       AND (v.type <> 'contribution.completion_contested'
-            OR v.actor_environment_id IS DISTINCT FROM t.completed_by_environment_id OR t.corrected_at IS NOT NULL)
-       AND v.recorded_at > COALESCE(r.until, '-infinity')
-       AND ($1::text IS NULL OR (v.transaction_id = $1 AND v.environment_id IN (
-             SELECT e.environment_id FROM environments e WHERE e.transaction_tag = left($1, 4))))
+      FROM disputed_events($1) v
+     WHERE v.kind = $2
      GROUP BY v.environment_id, v.transaction_id
   )
   SELECT t.transaction_id AS "transactionId", c.name AS company, e.kind, t.status,
@@ -89,7 +72,7 @@ const selectOpen = `
          to_char(refused.last_refused_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "lastRefusedAtExactly"
     FROM refused
     JOIN transactions t USING (environment_id, transaction_id)
-    JOIN environments e ON e.environment_id = t.environment_id AND e.retired_at IS NULL
+    JOIN environments e ON e.environment_id = t.environment_id
     JOIN companies c ON c.company_id = e.company_id
     JOIN environments acting ON acting.environment_id = refused.bank_environment_id
     JOIN companies bank ON bank.company_id = acting.company_id
@@ -97,16 +80,11 @@ const selectOpen = `
     LEFT JOIN companies completer ON completer.company_id = completing.company_id
    ORDER BY refused.last_refused_at, t.transaction_id`;
 
-export function createDisputesStore(database: Queries, { eventType, command, member }: DisputeKind) {
+export function createDisputesStore(database: Queries, { name, command }: DisputeKind) {
   return {
     /** All open disputes, or those of one transaction, oldest first. */
     listOpen: (transactionId?: string) =>
-      database.runUnprepared<Dispute>(selectOpen, [
-        transactionId ?? null,
-        eventType,
-        command,
-        member ?? null,
-      ]),
+      database.runUnprepared<Dispute>(selectOpen, [transactionId ?? null, name]),
 
     /**
      * Keeps other operators from resolving disputes of this contribution until the database

@@ -3,6 +3,7 @@ import { listContracts } from '../../../src/contracts';
 import { refusalReasons, queryFailures } from '../../../src/db/pool/observer';
 import type { MetricsServer } from '../../../src/metrics/metrics-server';
 import { trafficClasses } from '../../../src/shared/traffic-classes';
+import { disputeKinds } from '../../../src/operator/contribution-lookup/dispute-kinds';
 import { addProject } from '../../support/catalogue';
 import { longTest } from '../../support/full-run';
 import { type Sample, scrape, serveMetricsOf } from '../../support/metrics';
@@ -89,7 +90,12 @@ test('every label value is in a fixed list', async () => {
     error_code: ['none', ...errorCodes],
     policy: ['requests', 'completions', 'batches', 'failures_of_pair', 'failures_of_address'],
     environment_kind: ['test', 'production'],
-    age: ['under_1_hour', 'over_1_hour', 'overdue', '7_to_14_days', '14_to_30_days', 'over_30_days'],
+    age: [
+      ...['under_1_hour', 'over_1_hour', 'overdue'],
+      ...['under_1_day', 'over_1_day'],
+      ...['7_to_14_days', '14_to_30_days', 'over_30_days'],
+    ],
+    kind: Object.values(disputeKinds).map(({ name }) => name),
     successor: ['yes', 'no'],
     source: ['memory', 'database'],
     state: ['idle', 'busy', 'late_reply'],

@@ -1,10 +1,12 @@
 import type { MetricsServer } from '../../../src/metrics/metrics-server';
+import { disputeKinds } from '../../../src/operator/contribution-lookup/dispute-kinds';
 import { addEndpoint } from '../../support/added-endpoint';
 import { addProject } from '../../support/catalogue';
 import { startPostgresProxy } from '../../support/postgres-proxy';
 import { scrape, serveMetricsOf } from '../../support/metrics';
+import { operate } from '../../support/operations';
 import type { Scope } from '../../../src/shared/scopes';
-import { startService, type TestService } from '../../support/service';
+import { startService, type TestCompany, type TestService } from '../../support/service';
 
 /** Metrics that are read from the database. Each service reads them once, at its first scrape. */
 let service: TestService;
@@ -63,6 +65,97 @@ test('pending contributions are counted by kind and age, completed ones are not 
     }),
   ).toBe(1);
 });
+
+test('open disputes are counted by kind and age until an operator resolves them, whatever restarts', async () => {
+  const [company, first, second] = [
+    await service.addCompany(),
+    await service.addCompany(),
+    await service.addCompany(),
+  ];
+  for (const kind of ['production', 'test'] as const) {
+    for (const bank of [first, second]) await service.companies.linkBank(kind, company.name, bank.name);
+  }
+  const projectId = await addProject(service.database.admin);
+  const contributions = '/company/integration/contributions';
+  const create = async (kind: 'test' | 'production' = 'production'): Promise<string> => {
+    const body = { project_id: projectId, amount: '1.00', user_hash: 'u' };
+    const response = await company[kind].put(`${contributions}/create`, body).expect(201);
+    return (response.body as { transaction_id: string }).transaction_id;
+  };
+  const complete = (bank: TestCompany, id: string, evidence: object = {}) =>
+    bank.production.put(`${contributions}/${id}`, { status: 'completed', ...evidence });
+  const [mismatch, old, both] = [await create(), await create(), await create()];
+  for (const id of [mismatch, mismatch, old]) await complete(first, id, { amount: '2.00' }).expect(409);
+  await complete(first, both).expect(200);
+  await complete(second, both).expect(409);
+  await first.production
+    .post(`${contributions}/${both}/returns`, { kind: 'return', amount: '1.00', bank_reference: 'RT-1' })
+    .expect(201);
+  await complete(first, both).expect(200);
+  const inTest = { status: 'completed', amount: '2.00' };
+  await first.test.put(`${contributions}/${await create('test')}`, inTest).expect(409);
+  for (const sql of [
+    'ALTER TABLE events DISABLE TRIGGER events_guard',
+    `UPDATE events SET recorded_at = now() - interval '25 hours' WHERE transaction_id = '${old}'`,
+    'ALTER TABLE events ENABLE TRIGGER events_guard',
+  ]) {
+    await service.database.admin.query(sql);
+  }
+
+  expect(await openDisputes(metrics)).toEqual({
+    'amount_mismatch under_1_day': 1,
+    'amount_mismatch over_1_day': 1,
+    'contested_completion under_1_day': 1,
+    'contested_completion over_1_day': 0,
+    'repeated_after_return under_1_day': 1,
+    'repeated_after_return over_1_day': 0,
+  });
+
+  await operate(service.database, async ({ disputes, actions }) => {
+    for (const [name, id] of [
+      ['mismatches', mismatch],
+      ['contested', both],
+      ['repeated', both],
+    ] as const) {
+      const { lastRefusedAtExactly } = await disputes[name].resolve(id);
+      await actions.record({
+        claimedOperator: 'anna',
+        command: disputeKinds[name].command,
+        target: id,
+        arguments: { reason: 'agreed' },
+        result: { refused_until: lastRefusedAtExactly },
+      });
+    }
+  });
+  const restarted = await startService({ database: service.database });
+  const listener = await serveMetricsOf(restarted);
+  try {
+    expect(await openDisputes(listener)).toEqual({
+      'amount_mismatch under_1_day': 0,
+      'amount_mismatch over_1_day': 1,
+      'contested_completion under_1_day': 0,
+      'contested_completion over_1_day': 0,
+      'repeated_after_return under_1_day': 0,
+      'repeated_after_return over_1_day': 0,
+    });
+  } finally {
+    await listener.stop();
+    await restarted.stop();
+  }
+});
+
+/** The open disputes in production, by kind and age. */
+async function openDisputes({ port }: MetricsServer): Promise<Record<string, number>> {
+  const { samples } = await scrape(port);
+  return Object.fromEntries(
+    samples
+      .filter(
+        ({ name, labels }) =>
+          name === 'contribution_open_disputes' && labels['environment_kind'] === 'production',
+      )
+      .map(({ labels, value }) => [`${labels['kind']} ${labels['age']}`, value]),
+  );
+}
 
 test('the age of the oldest event that waits for an endpoint is read, without failing endpoints', async () => {
   const admin = service.database.admin;

@@ -13,6 +13,7 @@ import {
   createContributionsListStore,
   type ContributionFilter,
 } from '../../../src/core/contributions/contributions-list.store';
+import { openDisputesReading } from '../../../src/core/contributions/open-disputes.store';
 import { createContributionsStore } from '../../../src/core/contributions/contributions.store';
 import { createTotalsStore } from '../../../src/features/totals/totals.store';
 import { createReturnsStore } from '../../../src/features/returns/returns.store';
@@ -293,5 +294,15 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (mode) => 
     expect(nested.length > 3).toBe(callsFunctions);
     for (const { text, plan } of nested) expect({ [text]: scannedTables(plan) }).toEqual({ [text]: [] });
     for (const one of ran) expect({ [one.name]: await scansOf(one, mode) }).toEqual({ [one.name]: [] });
+  });
+
+  // Few contributions are disputed, whatever the size of the other tables.
+  test('the count of open disputes scans neither events nor contributions', async () => {
+    await connection.query(`DISCARD PLANS; SET plan_cache_mode = ${mode}`);
+    nestedPlans();
+    await openDisputesReading(recordingDatabase([])).read();
+    const scanned = nestedPlans().flatMap(({ plan }) => scannedTables(plan));
+    expect(scanned).toContain('operator_actions');
+    expect(scanned.filter((table) => ['events', 'transactions'].includes(table))).toEqual([]);
   });
 });
