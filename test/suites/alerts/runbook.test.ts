@@ -49,6 +49,7 @@ test('each entry has a meaning, a diagnosis with commands, and an action', () =>
 test.each([
   ['ContributionAmountMismatch', 'contributions mismatches', 'contributions resolve '],
   ['ContributionCompletionContested', 'contributions contested', 'contributions resolve-contested '],
+  ['ContributionCompletionRepeated', 'contributions repeated', 'contributions resolve-repeated '],
 ])('the entry of %s names the commands that list and resolve the dispute', (alert, ...commands) => {
   const text = entries.find(({ title }) => title === alert)?.text;
   for (const command of commands) expect(text).toContain(`bin/contribution-service ${command}`);

@@ -26,10 +26,33 @@ const duration = (part: string) =>
 const failingCompanies = 'contribution_failing_webhook_companies';
 const delivered = 'webhook_attempts_total{outcome="delivered"}';
 const atOnce = '0x25 1x20';
+const disputes = (kind: string, age: string) =>
+  `contribution_open_disputes{${production}, kind="${kind}", age="${age}"}`;
+const opened = '0x25 1x1000';
 
 export const scenarios: readonly Scenario[] = [
-  { alert: 'ContributionAmountMismatch', series: { [completions('amount_differs')]: atOnce } },
-  { alert: 'ContributionCompletionContested', series: { [completions('contested')]: atOnce } },
+  {
+    alert: 'ContributionAmountMismatch',
+    atMinutes: 28,
+    series: { [disputes('amount_mismatch', 'under_1_day')]: opened },
+  },
+  {
+    alert: 'ContributionAmountMismatch',
+    atMinutes: 1_000,
+    series: { [disputes('amount_mismatch', 'under_1_day')]: opened },
+  },
+  {
+    alert: 'ContributionCompletionContested',
+    series: { [disputes('contested_completion', 'under_1_day')]: opened },
+  },
+  {
+    alert: 'ContributionCompletionRepeated',
+    series: { [disputes('repeated_after_return', 'under_1_day')]: opened },
+  },
+  {
+    alert: 'ContributionDisputesOpen',
+    series: { [disputes('contested_completion', 'over_1_day')]: opened },
+  },
   { alert: 'ContributionOutcomeUnknown', series: { [error('outcome_unknown')]: atOnce } },
   { alert: 'ContributionsOverdue', atMinutes: 70, series: { [pending('overdue')]: '1x80' } },
   {
@@ -141,8 +164,10 @@ export const healthy: Readonly<Record<string, string>> = {
   [error('internal_error')]: '0x600',
   [completions('completed')]: '0+1x600',
   [completions('replayed')]: '0+1x600',
-  'contribution_completions_total{environment_kind="test", outcome="amount_differs"}': '0+1x600',
-  'contribution_completions_total{environment_kind="test", outcome="contested"}': '0+1x600',
+  [disputes('amount_mismatch', 'under_1_day')]: '0x600',
+  [disputes('amount_mismatch', 'over_1_day')]: '0x600',
+  [disputes('amount_mismatch', 'under_1_day').replace('production', 'test')]: '5x600',
+  [disputes('contested_completion', 'over_1_day').replace('production', 'test')]: '5x600',
   [pending('over_1_hour')]: '20x600',
   [pending('overdue')]: '0x600',
   'contribution_pending_transactions{environment_kind="test", age="overdue"}': '100x600',
@@ -203,4 +228,25 @@ export const quietNight: Readonly<Record<string, string>> = {
   contribution_failing_webhook_endpoints: '10x100',
   [failingCompanies]: '1x100',
   [delivered]: '30x100',
+};
+
+/**
+ * The database is away for a second, the one before minute 30: requests fail, and the next second
+ * serves them. No alert may fire.
+ */
+export const shortOutage: Readonly<Record<string, string>> = {
+  ...healthy,
+  [requests(503)]: '0x29 100x60',
+  [error('database_unavailable')]: '0x29 100x60',
+  ...Object.fromEntries(
+    ['unreachable', 'queue_full', 'acquire_timeout', 'writes_rejected'].map((reason) => [
+      refusals(reason),
+      '0x29 100x60',
+    ]),
+  ),
+  'contribution_database_writes_rejected{instance="one"}': '0x29 1x0 0x60',
+  [failures('timeout')]: '0x29 500x60',
+  [failuresOf('read_only')]: '0x29 5x60',
+  'contribution_admission_shed_requests_total{class="creates", instance="one"}': '0x29 50x60',
+  'contribution_admission_shed_requests_total{class="others", instance="one"}': '0x29 50x60',
 };
