@@ -82,7 +82,7 @@ test('the operator has the commands of the core', () => {
   const program = createProgram({} as CommandIo, []);
   expect(namesOf(program)).toEqual([
     ...['companies', 'keys', 'peppers', 'projects', 'stories', 'contributions', 'users'],
-    ...['actions', 'doctor', 'verify', 'completion'],
+    ...['actions', 'whoami', 'doctor', 'verify', 'completion'],
   ]);
   expect(namesOf(program.commands.find((command) => command.name() === 'contributions'))).not.toContain(
     'totals',

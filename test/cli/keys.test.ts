@@ -198,7 +198,7 @@ test('the activity of a pair is what it wrote since a time, also for the company
       JSON.parse(
         (
           await runOps(
-            ['keys', 'activity', keyOf(pair), '--since', since, '--json'],
+            ['keys', 'activity', keyOf(pair), '--from', since, '--json'],
             operatorSettings(service.database),
           )
         ).output,
@@ -208,7 +208,7 @@ test('the activity of a pair is what it wrote since a time, also for the company
   expect(await activity(bank)).toEqual([['contribution.completed', 1, [id]]]);
   expect(before).not.toBe(id);
   const unknown = await runOps(
-    ['keys', 'activity', 'cpk_test_nothing', '--since', since],
+    ['keys', 'activity', 'cpk_test_nothing', '--from', since],
     operatorSettings(service.database),
   );
   expect(unknown).toMatchObject({ exitCode: 1, output: expect.stringContaining('keys list --all') });

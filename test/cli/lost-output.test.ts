@@ -74,7 +74,7 @@ describe('when the disk of standard output is full', () => {
       expect([name, exitCode, stderr]).toEqual([
         name,
         4,
-        expect.stringMatching(/^The change was made, but its result is lost \(ENOSPC: write\)\. .{20,}\n$/m),
+        expect.stringMatching(/The change was made, but its result is lost \(ENOSPC: write\)\. .{20,}\n$/m),
       ]);
       expect(stderr).toMatch(
         /Undo it (for the changed ones )?with: |[Tt]o undo it|cannot be undone|nothing to undo|nobody can remove|The command revoked/,

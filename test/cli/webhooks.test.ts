@@ -62,11 +62,10 @@ test.each([
   ['contributions list', 'contributions', 'list'],
   ['contributions totals', 'contributions', 'totals'],
 ])('%s rejects an unknown company', async (_name, ...words) => {
-  for (const more of [[], ['--json']]) {
-    expect(await command(...words, 'Nobody', ...more)).toEqual({
-      exitCode: 1,
-      output: 'There is no company named "Nobody". Run companies list to see all companies.\n',
-    });
+  const message = 'There is no company named "Nobody". Run companies list to see all companies.';
+  const asJson = JSON.stringify({ error: { message, exit_code: 1 } });
+  for (const [output, ...more] of [[message], [asJson, '--json']] as const) {
+    expect(await command(...words, 'Nobody', ...more)).toEqual({ exitCode: 1, output: `${output}\n` });
   }
 });
 

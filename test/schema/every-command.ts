@@ -120,7 +120,7 @@ export async function runEveryCommand(
   await ops(['keys', 'rotate', apiKey]);
   await ops(['keys', 'list', 'Made', '--all']);
   await ops(['keys', 'safe-to-revoke', 'Made']);
-  await ops(['keys', 'activity', apiKey, '--since', '2026-11-01']);
+  await ops(['keys', 'activity', apiKey, '--from', '2026-11-01']);
   await ops(['keys', 'revoke', apiKey, '--yes']);
   await ops(['companies', 'revoke-keys', 'Made', '--yes']);
   await ops(['companies', 'create', 'Made by mistake']);
@@ -143,6 +143,7 @@ export async function runEveryCommand(
   await ops(['stories', 'archive', 'imported', '1']);
   await ops(['stories', 'restore', 'imported', '1']);
 
+  await ops(['whoami']);
   await ops(['contributions', 'find', mismatched]);
   await ops(['contributions', 'show', mismatched]);
   await ops(['contributions', 'list', 'Acme']);

@@ -87,6 +87,19 @@ export const runOpsSeparately = (
   { isDiscarded = false } = {},
 ): Promise<Outcome> => runHere(operatorProgram, words, settings, undefined, isDiscarded);
 
+/** Runs a command of `bin/contribution-service` on a terminal of this width, without color. */
+export async function runOnTerminal(
+  words: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  columns: number,
+): Promise<Outcome> {
+  const [stdout, stderr] = [captured(), captured()];
+  Object.assign(stdout.stream, { isTTY: true, columns });
+  const io = ioWith({ ...settings, NO_COLOR: '1' }, undefined, stdout.stream, stderr.stream);
+  const exitCode = await runCommandLine(operatorProgram, words, io);
+  return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
+}
+
 const together = ({ exitCode, stdout, stderr }: Outcome): Finished => ({
   exitCode,
   output: stdout + stderr,

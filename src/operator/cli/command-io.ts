@@ -19,6 +19,8 @@ export interface CommandIo {
   readonly isDiscarded: boolean;
   /** Reads standard input to its end. After that, a terminal can still confirm on `stdin`. */
   readonly readStdin: () => Buffer;
+  /** Whether the command prints JSON, so that its errors are JSON too. */
+  json?: boolean;
   /** The exit code so far (`exit-codes.ts`). */
   exitCode: number;
   /** The first error of standard output. Text that was printed before it may be lost too. */

@@ -3,7 +3,7 @@ import { type Command, CommanderError } from 'commander';
 import type { CommandIo, Output } from './command-io';
 import { exitCodes } from './exit-codes';
 import { reportLostOutput, watchOutput } from './lost-output';
-import { showsColor } from './operator';
+import { printError, showsColor } from './operator';
 
 /** Commander's default for an output that is no terminal. */
 const defaultHelpWidth = 80;
@@ -16,7 +16,7 @@ function connect(command: Command, io: CommandIo): void {
   const { stdout, stderr } = io;
   command.exitOverride().configureOutput({
     writeOut: (text) => stdout.write(text),
-    writeErr: (text) => stderr.write(text),
+    writeErr: (text) => io.json || stderr.write(text),
     getOutHelpWidth: () => helpWidth(stdout),
     getErrHelpWidth: () => helpWidth(stderr),
     getOutHasColors: () => showsColor(io, stdout),
@@ -43,6 +43,7 @@ export async function runCommandLine(
   words: readonly string[],
   io: CommandIo,
 ): Promise<number> {
+  io.json = words.includes('--json');
   const program = create(io);
   connect(program, io);
   const unwatch = watchOutput(io);
@@ -50,6 +51,7 @@ export async function runCommandLine(
     await program.parseAsync(words, { from: 'user' }).catch((error: unknown) => {
       if (!(error instanceof CommanderError)) throw error;
       io.exitCode = error.exitCode === 0 ? exitCodes.done : invalid;
+      if (io.json && io.exitCode !== exitCodes.done) printError(io, error.message);
     });
     await reportLostOutput(io);
   } finally {

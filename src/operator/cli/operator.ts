@@ -25,6 +25,12 @@ export const showsColor = ({ environment }: CommandIo, stream: Output): boolean 
 export const styled = (io: CommandIo, style: Style, text: string, stream: Output = io.stdout): string =>
   showsColor(io, stream) ? apply(style, text) : text;
 
+/** Prints an error to standard error, as JSON if the command prints JSON. */
+export function printError(io: CommandIo, message: string): void {
+  const body = { error: { message, exit_code: io.exitCode } };
+  printLine(io.stderr, io.json ? JSON.stringify(body) : styled(io, 'red', message, io.stderr));
+}
+
 /** Connects to the configured database, or as the owner to the embedded one of this checkout. */
 export async function withOperatorUrl<T>(
   config: Config,
@@ -47,7 +53,7 @@ export async function runWithoutSettings(io: CommandIo, command: () => void | Pr
   } catch (error) {
     if (error instanceof OutputLost) return;
     io.exitCode = exitCodeOf(error);
-    printLine(io.stderr, styled(io, 'red', explain(error), io.stderr));
+    printError(io, explain(error));
   }
 }
 

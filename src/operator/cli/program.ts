@@ -18,6 +18,7 @@ import { apply } from './style';
 import { transactionsCommand } from '../commands/transactions.command';
 import { usersCommand } from '../commands/users.command';
 import { verifyCommand } from '../commands/verify.command';
+import { whoamiCommand } from '../commands/whoami.command';
 
 /** Commander strips the style when color is off. */
 const heading = (text: string): string => apply('bold', text);
@@ -62,6 +63,7 @@ export function createProgram(io: CommandIo, features = allFeatures): Command {
     .addCommand(transactionsCommand(io))
     .addCommand(usersCommand(io))
     .addCommand(actionsCommand(io))
+    .addCommand(whoamiCommand(io))
     .addCommand(doctorCommand(io))
     .addCommand(verifyCommand(io))
     .addCommand(completionCommand(io))

@@ -16,7 +16,7 @@ export type Columns<Row> = readonly (readonly [
 ])[];
 
 const narrowestCut = 12;
-const narrowestWrap = 24;
+const narrowestWrap = 18;
 const gap = '  ';
 
 const lengthOf = (text: string): number => Array.from(text).length;

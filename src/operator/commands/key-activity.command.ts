@@ -32,8 +32,8 @@ export function activityCommand(io: CommandIo): Command {
     'show what a key pair wrote since a time. Only the log of the service names its reads, as api_key',
   )
     .argument('<api-key>', 'API-Key of the pair, also of one that has ended')
-    .requiredOption('--since <time>', 'a UTC time, such as that of the leak', parseTime)
-    .action((apiKey: string, { json, since }: { json?: boolean; since: Date }) =>
+    .requiredOption('--from <time>', 'a UTC time, such as that of the leak', parseTime)
+    .action((apiKey: string, { json, from: since }: { json?: boolean; from: Date }) =>
       runRead(
         io,
         async ({ keyActivity }) => {

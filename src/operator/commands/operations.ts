@@ -11,6 +11,7 @@ import { createListedKeyPairsStore } from '../../core/key-pairs/listed-key-pairs
 import { createRecountStore } from '../../core/project-figures/recount.store';
 import { createUsersService } from '../../core/users/users.service';
 import { createUsersStore } from '../../core/users/users.store';
+import { createLoginStore } from '../audit/login.store';
 import { createOperatorActionsStore } from '../audit/operator-actions.store';
 import { createCatalogueProjectsStore } from '../catalogue-import/catalogue-projects.store';
 import { createCatalogueStoriesStore } from '../catalogue-import/catalogue-stories.store';
@@ -70,6 +71,7 @@ export function createOperations(queries: Queries, peppers: Peppers) {
     disputes: createDisputes(queries),
     users: createUsersService(companies, createUsersStore(queries)),
     actions: createOperatorActionsStore(queries),
+    login: createLoginStore(queries),
   };
 }
 

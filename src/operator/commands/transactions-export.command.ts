@@ -6,7 +6,7 @@ import { type CommandIo, printLine } from '../cli/command-io';
 import { createProgress } from '../cli/progress';
 import { withTextSink } from '../cli/text-sink';
 import { transactionBody } from './transaction-body';
-import { type TransactionFilter, withTransactionFilter } from './transaction-filter';
+import { filterOf, type TransactionFilter, withTransactionFilter } from './transaction-filter';
 import { runRead } from './operations';
 
 const formats = ['csv', 'ndjson'] as const;
@@ -63,7 +63,7 @@ export function exportCommand(io: CommandIo): Command {
     .action(
       (
         company: string | undefined,
-        { json, format: asked, file, environment: kind, ...filter }: ExportOptions & { file?: string },
+        { json, format: asked, file, ...filter }: ExportOptions & { file?: string },
       ) => {
         const as = json ? 'ndjson' : asked;
         const progress = createProgress(io.stderr);
@@ -76,8 +76,7 @@ export function exportCommand(io: CommandIo): Command {
               if (as === 'csv') await sink.write(formatCsv([columns]));
               for await (const { transactions, done } of transactionExport.pages({
                 company: name,
-                kind,
-                ...filter,
+                ...filterOf(filter),
               })) {
                 count += transactions.length;
                 progress.show(done, `${count} contributions`);

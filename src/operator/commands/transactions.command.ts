@@ -10,7 +10,7 @@ import { historyCommand } from './history.command';
 import { limitOption, readCommand, skipOption, transactionIdArgument, wholeNumber } from '../cli/options';
 import { transactionBody } from './transaction-body';
 import { transactionColumns } from './transaction-columns';
-import { type TransactionFilter, withTransactionFilter } from './transaction-filter';
+import { filterOf, type TransactionFilter, withTransactionFilter } from './transaction-filter';
 import { exportCommand } from './transactions-export.command';
 import { oneMore, pageOf, type Paging, printJson, printRecord, printTable } from '../cli/output';
 import { runRead, runReadOf } from './operations';
@@ -54,13 +54,16 @@ function listCommand(io: CommandIo): Command {
   return withTransactionFilter(readCommand('list', 'list contributions, latest first'))
     .addOption(limitOption(50))
     .addOption(skipOption())
-    .action((company: string | undefined, { json, environment: kind, ...filter }: ListOptions) =>
+    .action((company: string | undefined, { json, ...options }: ListOptions) =>
       runReadOf(
         io,
         company,
-        ({ transactions }, name) => transactions.list(oneMore({ company: name, kind, ...filter })),
+        ({ transactions }, name) =>
+          transactions.list(
+            oneMore({ company: name, ...filterOf(options), limit: options.limit, skip: options.skip }),
+          ),
         (found) => {
-          printList(io, found, { json, ...filter }, 'No contributions found.');
+          printList(io, found, { json, ...options }, 'No contributions found.');
         },
       ),
     );

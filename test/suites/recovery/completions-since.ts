@@ -12,7 +12,7 @@ import { operate } from './service';
 export async function completionsSince(server: PostgresServer, time: string): Promise<Set<string>> {
   // Truncated to milliseconds, which is earlier.
   const since = new Date(time.replace(' ', 'T').replace(/\+00$/, 'Z')).toISOString();
-  const words = ['--since', since, '--type', 'completed', '--limit', '100000', '--json'];
+  const words = ['--from', since, '--type', 'completed', '--limit', '100000', '--json'];
   const { exitCode, output } = await operate(server, 'operator/cli/main.js', 'events', 'list', ...words);
   if (exitCode !== 0) throw new Error(`events list ended with ${exitCode}: ${output}`);
   const { events } = JSON.parse(output) as { events: { transaction_id: string }[] };

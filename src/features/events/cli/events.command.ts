@@ -32,7 +32,7 @@ interface ListOptions {
   json?: boolean;
   environment?: EnvironmentKind;
   type?: string[];
-  since?: Date;
+  from?: Date;
   limit: number;
   skip: number;
 }
@@ -55,7 +55,7 @@ export function eventsCommand(io: CommandIo): Command {
             'only these types; the prefix "contribution." is optional. Put this option after the company',
           ).choices([...shortTypes, ...shortTypes.map((type) => prefix + type)]),
         )
-        .option('--since <time>', 'only events at or after this UTC time', parseTime)
+        .option('--from <time>', 'only events at or after this UTC time', parseTime)
         .addOption(limitOption(50))
         .addOption(skipOption())
         .action((company: string | undefined, options: ListOptions) =>
@@ -67,7 +67,7 @@ export function eventsCommand(io: CommandIo): Command {
                 company: name,
                 kind: options.environment,
                 types: options.type?.map((type) => prefix + shortType(type)),
-                since: options.since,
+                since: options.from,
                 limit: options.limit + 1,
                 skip: options.skip,
               }),
