@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 import { operatorSettings, runOnTerminal, runOpsSeparately } from '../support/operator-commands';
 import { startService, type TestService } from '../support/service';
 
@@ -66,4 +68,26 @@ test('a terminal of 80 columns shows the scopes and the expiry of key pairs', as
   const [heading = '', ...rows] = stdout.split('\n').filter((line) => line !== '');
   expect(heading).toMatch(/^API-KEY +EXPIRES +SCOPES/);
   expect(rows.some((row) => /cpk_production_\w{22} +20\d\d-/.test(row))).toBe(true);
+});
+
+test('on a terminal, a change in production is marked', async () => {
+  const { CREDENTIAL_PEPPERS: _weak, ...others } = operatorSettings(service.database);
+  const production = {
+    ...others,
+    NODE_ENV: 'production',
+    PUBLIC_BASE_URL: 'https://api.example.org/company/integration',
+    CREDENTIAL_PEPPERS: `1:${randomBytes(32).toString('base64url')}`,
+  };
+  const create = ['companies', 'create'];
+  const marked = await runOnTerminal([...create, 'One'], production, 80);
+  expect(marked).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringMatching(/^PRODUCTION: database \S+ at /) as string,
+  });
+  for (const [words, settings] of [
+    [[...create, 'Two', '--dry-run'], production],
+    [['companies', 'list'], production],
+    [[...create, 'Three'], operatorSettings(service.database)],
+  ] as const)
+    expect((await runOnTerminal(words, settings, 80)).stderr).not.toContain('PRODUCTION');
 });

@@ -94,7 +94,7 @@ export async function runOnTerminal(
   columns: number,
 ): Promise<Outcome> {
   const [stdout, stderr] = [captured(), captured()];
-  Object.assign(stdout.stream, { isTTY: true, columns });
+  for (const { stream } of [stdout, stderr]) Object.assign(stream, { isTTY: true, columns });
   const io = ioWith({ ...settings, NO_COLOR: '1' }, undefined, stdout.stream, stderr.stream);
   const exitCode = await runCommandLine(operatorProgram, words, io);
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };

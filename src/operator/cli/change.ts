@@ -86,6 +86,14 @@ function change<Services, Result>(
   });
 }
 
+/** On a terminal, a person sees before a change that it is made in production. */
+function markProduction({ io, config, operatorUrl }: Place<unknown>): void {
+  if (config.NODE_ENV !== 'production' || !io.stderr.isTTY) return;
+  const { hostname, pathname } = new URL(operatorUrl);
+  const text = `PRODUCTION: database ${decodeURIComponent(pathname.slice(1))} at ${hostname}`;
+  printLine(io.stderr, styled(io, 'red', text, io.stderr));
+}
+
 /** @throws OperatorError if the command would not have the effect that its user expects */
 function checkSettings<Services, Result>(
   { io, config }: Place<Services>,
@@ -153,6 +161,7 @@ export const changeWith =
         const read: Read<Services> = (work) =>
           inTransaction(config, operatorUrl, 'read', (...transaction) => work(build(...transaction)));
         checkSettings(place, command, dryRun);
+        if (!dryRun) markProduction(place);
         if (command.question && !dryRun) {
           const question = await read(command.question);
           if (question !== undefined) await confirm(question, yes, io);
