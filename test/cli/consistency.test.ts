@@ -71,9 +71,8 @@ test('a terminal of 80 columns shows the scopes and the expiry of key pairs', as
 });
 
 test('on a terminal, a change in production is marked', async () => {
-  const { CREDENTIAL_PEPPERS: _weak, ...others } = operatorSettings(service.database);
   const production = {
-    ...others,
+    ...operatorSettings(service.database),
     NODE_ENV: 'production',
     PUBLIC_BASE_URL: 'https://api.example.org/company/integration',
     CREDENTIAL_PEPPERS: `1:${randomBytes(32).toString('base64url')}`,
