@@ -28,14 +28,20 @@ export function createPublish({ statements, accounts }: Dependencies): PublishUp
     }
     const read: ReadStatement[] = [];
     let lineCount = 0;
+    // While lines are stored, the thread reads the next ones.
+    let storing = Promise.resolve();
     for await (const { statement, ...part } of parts) {
       signal.throwIfAborted();
       const accountId = accountIds.get(statement) ?? '';
       if ('lines' in part) {
-        await statements.addLines(environmentId, accountId, part.lines);
+        await storing;
+        storing = statements.addLines(environmentId, accountId, part.lines);
+        // A failure is thrown at the next await. Until then, it must not end the process.
+        storing.catch(() => undefined);
         lineCount += part.lines.length;
       } else read.push({ fileId: uploadId, accountId, ...part });
     }
+    await storing;
     signal.throwIfAborted();
     return statements.publishUpload(claim, { format, version, problems, lines: lineCount }, read);
   };
