@@ -5,7 +5,8 @@ import path from 'node:path';
 import { parse } from 'yaml';
 
 import { root, temporaryFolder } from '../../support/program';
-import { healthy, quietNight, scenarios, shortOutage } from './scenarios';
+import { healthyServers, serverScenarios } from './exporters';
+import { healthy, quietNight, type Scenario, scenarios, shortOutage } from './scenarios';
 
 /**
  * Checks the rules with Prometheus: they are valid, each fires when it should, and none fires on a
@@ -15,18 +16,23 @@ const rulesFile = path.join(root, 'ops', 'prometheus', 'alerts.yml');
 const promtool = (...programArguments: string[]): string =>
   execFileSync(process.env['PROMTOOL'] ?? 'promtool', programArguments, { encoding: 'utf8', stdio: 'pipe' });
 
-/** The process that is always scraped. Without it, ContributionServiceAbsent fires as well. */
-const alive = { 'up{job="contribution-service", instance="one"}': '1x1100' };
+/** What is always scraped. Without the process, ContributionServiceAbsent fires as well. */
+const alive = {
+  ...healthyServers,
+  'up{job="contribution-service", instance="one"}': '1x1100',
+};
 
 /** Fails with promtool's report if other alerts than these fire at that time. */
 function expectFiring(
-  series: Readonly<Record<string, string>>,
+  series: Readonly<Record<string, string | undefined>>,
   atMinutes: number,
   alerts: readonly string[],
 ): void {
   const folder = temporaryFolder();
   const file = path.join(folder.path, 'test.json');
-  const inputs = Object.entries(series).map(([name, values]) => ({ series: name, values }));
+  const inputs = Object.entries(series).flatMap(([name, values]) =>
+    values === undefined ? [] : [{ series: name, values }],
+  );
   const expectation = {
     expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
     eval_time: `${atMinutes}m`,
@@ -48,18 +54,22 @@ function expectFiring(
   }
 }
 
-test('the rules are valid', () => {
+const allScenarios: readonly Scenario[] = [...scenarios, ...serverScenarios];
+
+test('the rules and the example of a configuration are valid', () => {
   expect(promtool('check', 'rules', rulesFile)).toContain('SUCCESS');
+  const example = path.join(path.dirname(rulesFile), 'prometheus.example.yml');
+  expect(promtool('check', 'config', example)).toContain('SUCCESS');
 });
 
 test('each rule except ContributionServiceAbsent has scenarios', () => {
   const { groups } = parse(readFileSync(rulesFile, 'utf8')) as { groups: { rules: { alert: string }[] }[] };
   const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
-  const shown = new Set([...scenarios.map(({ alert }) => alert), 'ContributionServiceAbsent']);
+  const shown = new Set([...allScenarios.map(({ alert }) => alert), 'ContributionServiceAbsent']);
   expect([...shown].sort()).toEqual(alerts.sort());
 });
 
-test.each(scenarios)(
+test.each(allScenarios)(
   '$alert fires when it should, and no other does',
   ({ alert, atMinutes = 35, series }) => {
     expectFiring({ ...alive, ...series }, atMinutes, [alert]);
@@ -67,7 +77,7 @@ test.each(scenarios)(
 );
 
 test('ContributionServiceAbsent fires when nothing is scraped, and no other does', () => {
-  expectFiring({ 'up{job="another"}': '1x40' }, 35, ['ContributionServiceAbsent']);
+  expectFiring({ ...healthyServers, 'up{job="another"}': '1x40' }, 35, ['ContributionServiceAbsent']);
 });
 
 test.each([35, 100, 500])('after %i minutes no alert fires on a healthy service', (atMinutes) => {

@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 
 import { root } from '../../support/program';
 import { type Exported, exportedByService, availableLabels, missingFrom, valuesNamed } from './exported';
+import { samplesOfExporters } from './exporters';
 import { parseQuery } from './promql';
 
 /** The alert rules and the dashboard use only metrics that the service exports. */
@@ -43,9 +44,10 @@ test('rules and panels exist and have unique names', () => {
 });
 
 test.each(queries)('$where uses only exported metrics and labels', ({ expr, shown }) => {
-  expect(missingFrom(expr, exported.later)).toEqual([]);
+  const samples = [...exported.later, ...samplesOfExporters];
+  expect(missingFrom(expr, samples)).toEqual([]);
   const inText = [...shown.matchAll(/\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}/g)].map(([, label = '']) => label);
-  const known = availableLabels(expr, exported.later);
+  const known = availableLabels(expr, samples);
   expect(inText.filter((label) => !known.has(label))).toEqual([]);
 });
 

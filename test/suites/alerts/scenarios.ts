@@ -6,7 +6,8 @@ export interface Scenario {
   alert: string;
   /** When it fires; half an hour by default. */
   atMinutes?: number;
-  series: Readonly<Record<string, string>>;
+  /** Undefined: nothing exports the series. */
+  series: Readonly<Record<string, string | undefined>>;
 }
 
 const production = 'environment_kind="production"';
