@@ -369,11 +369,27 @@ test('a day whose statements repeat too many equal lines is not compared until s
   const equal = Array.from({ length: 25 }, () => ({ cents: 10_00n, text: 'equal' }));
   const file = (at: number): string =>
     statementFile(equal, { from: '2026-11-20', openingCents: BigInt(at * 1_000_00) });
-  for (let at = 0; at < 40; at += 1) await stored.upload(file(at));
+  for (let at = 0; at < 100; at += 1) await stored.upload(file(at));
   await stored.compare('2026-11-20');
-  const last = await stored.upload(file(40));
+  const last = await stored.upload(file(100));
   await expect(stored.compare('2026-11-20')).rejects.toThrow(VersionsTooLarge);
   await stored.void(last);
   await endClaims(stored);
   await stored.compare('2026-11-20');
+});
+
+test('a batch entry with more parts than a bucket may have lines is compared again, and leaves', async () => {
+  const { stored } = await newAccounts();
+  const parts = Array.from({ length: 2_600 }, () => ({ cents: 1_00n, text: 'part' }));
+  const entry = { cents: 2_600_00n, reference: 'BATCH-1' };
+  const files = [
+    await stored.upload(statementFile([entry], { from: '2026-11-20' })),
+    await stored.upload(statementFile([{ ...entry, parts }], { kind: '054', from: '2026-11-20' })),
+  ];
+  await stored.work();
+  const lines = async (): Promise<number> => (await stored.seen()).lines.length;
+  expect(await lines()).toBeGreaterThan(2_500);
+  for (const file of files) await stored.void(file);
+  await stored.work();
+  expect(await lines()).toBe(0);
 });

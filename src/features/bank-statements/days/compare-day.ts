@@ -1,9 +1,12 @@
+import { setImmediate as otherRequests } from 'node:timers/promises';
+
 import { allBuckets, bucketsIn } from './buckets';
 import { chooseDay, type ChooseDependencies } from './choose-day';
 import { VersionsTooLarge } from './choose-in-thread';
 import { judgeChunk, type JudgeDependencies, readBasis, rememberNear } from './judge-chunk';
 import type { ClaimedDay } from './account-day';
 import type { AccountDaysStore } from './account-days.store';
+import type { BucketCount } from './day-lines.store';
 
 export interface CompareDependencies extends ChooseDependencies, JudgeDependencies {
   days: AccountDaysStore;
@@ -15,10 +18,11 @@ export interface CompareDependencies extends ChooseDependencies, JudgeDependenci
  */
 const linesInChunk = 250;
 /**
- * A bucket is judged at once, while requests of others wait. It has more lines only if many
- * statements of a day repeat many equal lines, or if somebody has chosen lines for it.
+ * A bucket is judged at once, so it must be small. It has more lines only if 100 statements of a
+ * day repeat equal lines, or if somebody has chosen lines for it. Outcomes that are only replaced
+ * do not count: a day can always become smaller.
  */
-const mostLinesInBucket = 1_000;
+const mostLinesInBucket = 2_500;
 /** The number of chunks in a turn. Then another day is compared, usually of another environment. */
 const chunksInTurn = 40;
 /** A third of the time of a claim. */
@@ -44,11 +48,16 @@ async function whileClaimed<Result>(
 }
 
 /** Joins buckets into chunks. Buckets without lines are in the first one. */
-function chunksOf(buckets: readonly number[], counts: ReadonlyMap<number, number>, most: number): number[][] {
+function chunksOf(
+  buckets: readonly number[],
+  counts: ReadonlyMap<number, BucketCount>,
+  most: number,
+): number[][] {
   const chunks = [buckets.filter((bucket) => !counts.has(bucket))];
   let left = most;
   for (const bucket of buckets) {
-    const lines = counts.get(bucket) ?? 0;
+    const { lines: ofNow = 0, outcomes = 0 } = counts.get(bucket) ?? {};
+    const lines = Math.max(ofNow, outcomes);
     const chunk = chunks.at(-1);
     if (lines === 0) continue;
     if (chunk && lines <= left) chunk.push(bucket);
@@ -77,7 +86,7 @@ export async function compareDay(
     [spreading, working] = [bucketsIn(allBuckets), bucketsIn(allBuckets)];
   }
   const counts = await lines.countIn(claimed, [...new Set([...spreading, ...working])]);
-  if (Math.max(0, ...counts.values()) > mostLinesInBucket)
+  if ([...counts.values()].some(({ lines: count }) => count > mostLinesInBucket))
     throw new VersionsTooLarge('the statements of a day repeat too many equal lines');
   for (const buckets of chunksOf(spreading, counts, linesToSpread)) {
     if (!(await days.spread(claimed, buckets))) return;
@@ -88,6 +97,7 @@ export async function compareDay(
   const near = rememberNear(dependencies, claimed);
   for (const chunk of chunksOf(working, counts, linesInChunk).slice(0, chunksInTurn)) {
     const { outcomes, allocations } = await judgeChunk(dependencies, claimed, chunk, basis, near);
+    await otherRequests();
     if (!(await storing)) return;
     if (isStopped()) break;
     storing = days.putChunk(claimed, chunk, outcomes, allocations);

@@ -30,7 +30,7 @@ const countLines = query(
       JOIN bank_statements s ON s.environment_id = $1 AND s.statement_id = t.statement_id
      WHERE t.environment_id = $1 AND t.account_id = $2 AND t.day = $3::date AND s.voided_at IS NULL
   )
-  SELECT c.bucket, GREATEST(sum(c.lines), sum(c.outcomes))::integer AS lines
+  SELECT c.bucket, sum(c.lines)::integer AS lines, sum(c.outcomes)::integer AS outcomes
     FROM (
       SELECT l.bucket, count(*) AS lines, 0 AS outcomes FROM statement_lines l
        WHERE l.environment_id = $1 AND l.account_id = $2 AND l.day = $3::date AND l.bucket = ANY ($4::smallint[])
@@ -182,6 +182,12 @@ interface DecisionRow {
   allocations: { transaction_id: string; cents: string }[];
 }
 
+/** The numbers of lines of a bucket that count or may count, and of stored outcomes. */
+export interface BucketCount {
+  lines: number;
+  outcomes: number;
+}
+
 /** A line of a day, and whether it differs from the rest of its statement. */
 export type LineToJudge = DayLine & { exception: LineException | null };
 
@@ -232,11 +238,11 @@ export function createDayLinesStore(database: Pick<Database, 'run'>) {
   return {
     ...createKeptLinesStore(database),
     ...createStoredVersionStore(database),
-    /** The number of lines or earlier outcomes of each bucket that has some. */
-    async countIn(day: AccountDay, buckets: readonly number[]): Promise<Map<number, number>> {
+    /** The lines and the earlier outcomes of each bucket that has some. */
+    async countIn(day: AccountDay, buckets: readonly number[]): Promise<Map<number, BucketCount>> {
       const values = [...keyOf(day), buckets];
-      const rows = await database.run<{ bucket: number; lines: number }>(countLines, values);
-      return new Map(rows.map(({ bucket, lines }) => [bucket, lines]));
+      const rows = await database.run<BucketCount & { bucket: number }>(countLines, values);
+      return new Map(rows.map(({ bucket, ...count }) => [bucket, count]));
     },
     async linesIn(day: AccountDay, buckets: readonly number[]): Promise<LineToJudge[]> {
       return (await database.run<DayLineRow>(readLines, [...keyOf(day), buckets])).map(dayLineOf);

@@ -1,3 +1,5 @@
+import { setImmediate as otherRequests } from 'node:timers/promises';
+
 import type { AccountRulesStore } from '../accounts/account-rules.store';
 import type { KnownTo } from '../contributions/known-contributions';
 import type { StatedContributionsStore } from '../contributions/stated-contributions.store';
@@ -129,6 +131,7 @@ export async function judgeChunk(
   const moving = decisions.filter(({ canMove, reference }) => canMove && reference === null);
   const hashes = [...hashesOf(accountId, lines), ...moving.map((one) => moneyHash(accountId, one))];
   const found = outcomes ? [] : await near([...new Set(hashes)]);
+  await otherRequests();
   const named: readonly DayLine[] = [...lines, ...reportedParts];
   const known = await knownTo(environmentId, environments, {
     searches: named.map(({ search }) => search),
@@ -140,6 +143,8 @@ export async function judgeChunk(
   const placed = outcomes
     ? keptDecisions(day, outcomes, decisions)
     : placeDecisions(decisions, decidable).placed;
+  // Each of these steps takes up to 50 ms for the largest bucket.
+  await otherRequests();
   const judged = judgeDay(lines, {
     version: chosenOf(version),
     exceptions: new Map(
@@ -155,5 +160,6 @@ export async function judgeChunk(
     rules,
     closed: outcomes && keptLinesOf(outcomes),
   });
+  await otherRequests();
   return outcomesOf(accountId, judged);
 }
