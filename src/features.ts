@@ -1,5 +1,6 @@
 import { documentationFeature } from './features/documentation/documentation.feature';
 import type { Feature } from './feature';
+import { disputesFeature } from './features/disputes/disputes.feature';
 import { returnsFeature } from './features/returns/returns.feature';
 import { totalsFeature } from './features/totals/totals.feature';
 import { eventsFeature } from './features/events/events.feature';
@@ -10,6 +11,7 @@ import { sandboxFeature } from './features/sandbox/sandbox.feature';
 /** What the service does beside the core. Each may rely on those before it. */
 export const features: readonly Feature[] = [
   returnsFeature,
+  disputesFeature,
   totalsFeature,
   eventsFeature,
   createWebhooksFeature(),

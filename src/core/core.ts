@@ -9,7 +9,6 @@ import { contributionsContract } from './contributions/contributions.contract';
 import { contributionsRoutes } from './contributions/contributions.router';
 import { createContributionsService } from './contributions/contributions.service';
 import { type ContributionsStore, createContributionsStore } from './contributions/contributions.store';
-import { openDisputesReading } from './contributions/open-disputes.store';
 import { pendingContributionsReading } from './contributions/pending-contributions.store';
 import { expiringKeyPairsReading } from './key-pairs/expiring-key-pairs.store';
 import { linksContract } from './links/links.contract';
@@ -120,7 +119,6 @@ export function createCore(
       },
       readings: [
         expiringKeyPairsReading(database),
-        openDisputesReading(database),
         pendingContributionsReading(database, config.OVERDUE_AFTER_HOURS),
         readNumber(
           'contribution_project_figures_oldest_change_age_seconds',

@@ -1,4 +1,4 @@
-import type { DisputeName } from '../../core/contributions/open-disputes.store';
+import type { DisputeName } from '../../shared/dispute-names';
 
 /** A kind of completion that needs an operator, because money may have moved. */
 export interface DisputeKind {

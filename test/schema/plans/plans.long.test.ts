@@ -13,7 +13,7 @@ import {
   createContributionsListStore,
   type ContributionFilter,
 } from '../../../src/core/contributions/contributions-list.store';
-import { openDisputesReading } from '../../../src/core/contributions/open-disputes.store';
+import { openDisputesReading } from '../../../src/features/disputes/open-disputes.store';
 import { createContributionsStore } from '../../../src/core/contributions/contributions.store';
 import { createTotalsStore } from '../../../src/features/totals/totals.store';
 import { createReturnsStore } from '../../../src/features/returns/returns.store';

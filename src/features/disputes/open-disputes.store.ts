@@ -1,10 +1,8 @@
 import type { Database } from '../../db/pool/database';
 import { query } from '../../db/query';
 import type { Reading } from '../../metrics/readings';
+import { type DisputeName, disputeNames } from '../../shared/dispute-names';
 import { type EnvironmentKind, environmentKinds } from '../../shared/scopes';
-
-const disputeNames = ['amount_mismatch', 'contested_completion', 'repeated_after_return'] as const;
-export type DisputeName = (typeof disputeNames)[number];
 
 const ages = ['under_1_day', 'over_1_day'] as const;
 
