@@ -766,3 +766,16 @@ test('pages of which only some were issued again are incomplete without balances
   const whole = old.map((_, at) => page(at === 2 ? both : [], at + 1, 18, at === 2));
   expect(paid(play(...old, ...whole))).toEqual([cents, cents]);
 });
+
+test('a statement without balances is compared with all versions of another format', () => {
+  const refund: Line = { ...pay(first), direction: 'debit' };
+  for (const debits of [[refund], [refund, third!]]) {
+    const bai2 = [bai2File(both, day, null, '0100'), bai2File(debits, day, null, '0200')];
+    for (const account of inBothOrders(withoutBalances(on(both)), ...bai2)) {
+      expect(account.questions()).toEqual([`${day} two_versions`]);
+      expect(
+        account.lines().some(({ line, state }) => line.direction === 'debit' && state === 'proposed'),
+      ).toBe(true);
+    }
+  }
+});

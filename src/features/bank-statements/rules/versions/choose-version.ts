@@ -133,22 +133,29 @@ function checked(choice: DayChoice, { day }: Answers): DayChoice {
   };
 }
 
-function chooseInFormat(days: readonly StatementDay[], answers: Answers): DayChoice[] {
+/** The choice of one format, and the versions that another format is compared with. */
+interface FormatChoice {
+  choice: DayChoice;
+  candidates: readonly DayVersion[];
+}
+
+function chooseInFormat(days: readonly StatementDay[], answers: Answers): FormatChoice[] {
   const chains = chainsOf(newestVersions(days));
   const versions = chains.flatMap(([first, ...others]) => (first ? versionOf(first, others) : []));
   const [first, ...others] = versions.sort(compareRichness);
   if (!first) return [];
-  return [
-    checked(others.length === 0 ? chosen(first) : chooseOfSeveral([first, ...others], answers), answers),
-  ];
+  const choice = checked(
+    others.length === 0 ? chosen(first) : chooseOfSeveral([first, ...others], answers),
+    answers,
+  );
+  return [{ choice, candidates: choice.question ? versions : [choice.version] }];
 }
 
 /**
- * The formats whose versions the best one does not settle: with balances, those with others.
- * Without, those with a line that it lacks.
+ * The versions of other formats that the best one does not settle. If it has balances, they have
+ * others. Otherwise, they have a line that it lacks.
  */
-function disputed({ version: best }: DayChoice, others: readonly DayChoice[]): DayVersion[] {
-  const versions = others.map(({ version }) => version);
+function disputed(best: DayVersion, versions: readonly DayVersion[]): DayVersion[] {
   if (!hasBalances(best)) return versions.filter(({ lines }) => linesWithout(lines, best.lines).length > 0);
   return versions.filter(
     (one) =>
@@ -169,15 +176,14 @@ function disputed({ version: best }: DayChoice, others: readonly DayChoice[]): D
  */
 export function chooseVersion(days: readonly StatementDay[], answers: Answers): DayChoice | undefined {
   const formats = groupBy(joinPages(days), ({ statement }) => statement.format).values();
-  const choices = [...formats].flatMap((ofFormat) => chooseInFormat(ofFormat, answers));
+  const found = [...formats].flatMap((ofFormat) => chooseInFormat(ofFormat, answers));
+  const choices = found.map(({ choice }) => choice);
   choices.sort((one, other) => rankOf(one.version.first.format) - rankOf(other.version.first.format));
   const whole = choices.filter(({ version }) => version.problem === null);
   const best = whole.find(({ version }) => hasBalances(version)) ?? whole[0];
   if (!best || best.question) return best ?? choices[0];
-  const others = disputed(
-    best,
-    choices.filter((one) => one !== best),
-  );
-  if (others.length === 0) return best;
-  return checked(chooseOfSeveral([best.version, ...others], answers), answers);
+  const others = found.flatMap(({ choice, candidates }) => (choice === best ? [] : candidates));
+  const versions = disputed(best.version, others);
+  if (versions.length === 0) return best;
+  return checked(chooseOfSeveral([best.version, ...versions], answers), answers);
 }
