@@ -779,3 +779,39 @@ test('a statement without balances is compared with all versions of another form
     }
   }
 });
+
+const withoutOpening = (xml: string): string => xml.replace(/<Bal><Tp><CdOrPrtry><Cd>OPBD.*?<\/Bal>/, '');
+const returned: Line = { ...pay(first, 'RET-1', '2026-11-19'), direction: 'debit' };
+
+test.each([
+  ['a notification', on([returned], { kind: '054', from: '2026-11-19' })],
+  ['another format', bai2File([pay(first, 'REF-1', '2026-11-19'), returned], '2026-11-19', null, '0100')],
+])('an opening balance alone proves no day of a statement, so it does not hide lines of %s', (_, other) => {
+  const lines = [pay(first, 'REF-1', '2026-11-19'), pay(second, 'REF-2')];
+  const two = withoutClosing(on(lines, { from: '2026-11-19', to: day }));
+  for (const account of inBothOrders(two, other)) {
+    expect(states(account).find((one) => one.startsWith('RET-1 proposed'))).toBeDefined();
+  }
+});
+
+test('opening balances alone do not prove all lines of several versions', () => {
+  const account = new StatementDays({ contributions });
+  account.remembered = 'all_lines';
+  for (const [at, one] of both.entries()) account.upload(withoutClosing(on([one], { sequence: at + 2 })));
+  account.upload(on([pay(first, 'REF-9')], { kind: '054' }));
+  expect(states(account)).toContain('REF-9 proposed possible_repeat');
+});
+
+test.each([
+  ['its lines do not explain', 200_00n, ['does_not_follow']],
+  ['its lines explain', 2n * cents, []],
+])('statements of a day end with a closing balance that %s', (_, closingCents, questions) => {
+  const files = [
+    withoutClosing(on(some, { sequence: 1 })),
+    withoutBalances(on([], { sequence: 2 })),
+    withoutOpening(on(both.slice(1), { sequence: 3, closingCents })),
+  ];
+  for (const account of inBothOrders(...files)) {
+    expect(account.questions()).toEqual(questions.map((kind) => `${day} ${kind}`));
+  }
+});

@@ -1,6 +1,6 @@
 import { dayMs } from '../../../../shared/clock';
 import type { StatementHead } from '../reading/statement';
-import { closingOf, openingOf } from '../versions/join-pages';
+import { closingOf, endOf, openingOf } from '../versions/join-pages';
 import type { DayChoice, VersionQuestion } from '../versions/choose-version';
 import type { DayVersion } from '../versions/day-version';
 
@@ -25,14 +25,19 @@ export interface DaySummary extends Pick<DayVersion, 'openingCents' | 'closingCe
 export const differ = (one: bigint | null, other: bigint | null): boolean =>
   one !== null && other !== null && one !== other;
 
+/** Adds up the lines of statements without balances, up to the next stated balance. */
 function hasGap({ chain, isJoined }: DayVersion): boolean {
-  return chain.some((next, at) => {
-    const before = chain[at - 1];
-    if (!before || isJoined) return false;
-    const [last, number] = [before.statement.number, next.statement.number];
-    return (
-      differ(closingOf(before), openingOf(next)) || (last !== null && number !== null && number > last + 1n)
-    );
+  let end: bigint | null = null;
+  let last: bigint | null = null;
+  if (isJoined) return false;
+  return chain.some((next) => {
+    const { number } = next.statement;
+    const opening = openingOf(next);
+    const sum = opening === null && end !== null ? end + next.changeCents : null;
+    const isMissing = last !== null && number !== null && number > last + 1n;
+    const isGap = isMissing || differ(end, opening) || differ(sum, closingOf(next));
+    [end, last] = [endOf(next) ?? sum, number];
+    return isGap;
   });
 }
 

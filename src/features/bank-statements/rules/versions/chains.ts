@@ -1,16 +1,11 @@
 import { groupBy } from '../../../../shared/group-by';
 import { compareTimes, isMoney, type StatementDay } from '../reading/statement';
 import { linesWithout, sharesNamedLine } from './compare-lines';
-import { addsUp, closingOf, openingOf, problemOf } from './join-pages';
+import { addsUp, endOf, openingOf, problemOf } from './join-pages';
 
 /** More statements are not compared with each other. */
 export const mostVersions = 24;
 
-/** The balance with which a statement ends: without a closing balance, that of its lines. */
-function endOf(one: StatementDay): bigint | null {
-  const opening = openingOf(one);
-  return closingOf(one) ?? (opening === null ? null : opening + one.changeCents);
-}
 const areBalancesKnown = (one: StatementDay, next: StatementDay): boolean =>
   endOf(one) !== null && openingOf(next) !== null;
 const isContinued = (one: StatementDay, next: StatementDay): boolean =>

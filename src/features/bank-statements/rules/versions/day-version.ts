@@ -68,7 +68,7 @@ export function versionOf(first: StatementDay, others: readonly StatementDay[]):
   };
 }
 
-/** All lines of the versions, each once. The closing balance follows from the lines. */
+/** All lines of the versions, each once. If a closing balance is stated, it follows from them. */
 export function joinedVersion(versions: Versions, additional: readonly ComparedLine[]): DayVersion {
   const [first] = versions;
   const changeCents = first.changeCents + changeOf(additional);
@@ -81,7 +81,8 @@ export function joinedVersion(versions: Versions, additional: readonly ComparedL
     chain: versions.flatMap(({ chain }) => chain),
     statementIds: new Set(versions.flatMap(({ statementIds }) => [...statementIds])),
     lines: [...first.lines, ...additional],
-    closingCents: first.openingCents === null ? null : first.openingCents + changeCents,
+    closingCents:
+      first.openingCents === null || first.closingCents === null ? null : first.openingCents + changeCents,
   };
 }
 

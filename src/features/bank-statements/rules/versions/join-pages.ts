@@ -1,14 +1,23 @@
 import { groupBy } from '../../../../shared/group-by';
 import type { StatementDay, StatementHead } from '../reading/statement';
 
-/** The balance of a statement at the start of its day, and at the end. */
+/**
+ * The balance of a statement at the start of its day, and at the end. A statement without a closing
+ * balance has none at the end of any day, because nothing proves that its lines are all lines.
+ */
 export const openingOf = ({ statement, beforeCents }: StatementDay): bigint | null =>
   statement.openingCents === null ? null : statement.openingCents + beforeCents;
 export function closingOf(stated: StatementDay): bigint | null {
   const { statement, day, changeCents } = stated;
   const openingCents = openingOf(stated);
-  if (day === statement.to) return statement.closingCents;
+  if (statement.closingCents === null || day === statement.to) return statement.closingCents;
   return openingCents === null ? null : openingCents + changeCents;
+}
+
+/** The balance with which a statement ends a day: without a closing balance, that of its lines. */
+export function endOf(one: StatementDay): bigint | null {
+  const opening = openingOf(one);
+  return closingOf(one) ?? (opening === null ? null : opening + one.changeCents);
 }
 
 /** Whether a statement has both balances, and they add up. */
