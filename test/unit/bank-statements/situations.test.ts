@@ -815,3 +815,26 @@ test.each([
     expect(account.questions()).toEqual(questions.map((kind) => `${day} ${kind}`));
   }
 });
+
+const hours = (from: string, to: string): StatementForm => ({
+  ...{ from: `${day}T${from}:00:00`, to: `${day}T${to}` },
+});
+
+test('a part of the day that starts with the balance of the day replaces the part that it repeats', () => {
+  const files = [
+    withoutClosing(on(some, hours('00', '12:00:00'))),
+    on(both, { ...hours('12', '23:59:59'), openingCents: 0n }),
+  ];
+  for (const account of inBothOrders(...files)) {
+    expect([account.questions(), paid(account)]).toEqual([[], [cents, cents]]);
+  }
+});
+
+test('a part of the day without a closing balance shows that the next part is missing', () => {
+  const files = [
+    withoutClosing(on(some, hours('00', '08:00:00'))),
+    on(both.slice(1), { ...hours('16', '23:59:59'), openingCents: 125_50n }),
+  ];
+  for (const account of inBothOrders(...files))
+    expect(account.questions()).toEqual([`${day} does_not_follow`]);
+});

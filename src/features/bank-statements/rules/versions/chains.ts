@@ -95,19 +95,19 @@ function follows(one: StatementDay, next: StatementDay): boolean {
 }
 
 /**
- * Whether statements state again what a chain states: they start with its balance and lines. If a
- * balance between them is unknown, a line with the same reference or ids is enough, and unless they
- * are later in the day, so are all lines of the chain.
+ * Whether statements state again what a chain states: they start with its balance and lines. If
+ * their balance does not continue it, a line with the same reference or ids is enough, and unless
+ * they are later in the day, so are all lines of the chain.
  */
 function restates(chain: readonly StatementDay[], next: readonly StatementDay[]): boolean {
   const [first, last, start] = [chain[0], chain.at(-1), next[0]];
   if (!first || !last || !start) return false;
   const linesOf = (of: readonly StatementDay[]) => of.flatMap(({ lines }) => lines.filter(isMoney));
   const [a, b] = [linesOf(chain), linesOf(next)];
-  const isKnown = areBalancesKnown(last, start);
-  if (!isKnown && sharesNamedLine(a, b)) return true;
+  const isProven = isContinued(last, start);
+  if (!isProven && sharesNamedLine(a, b)) return true;
   if (isLater(last, start) || a.length === 0 || a.length > b.length) return false;
-  if (isKnown && (openingOf(first) !== openingOf(start) || a.length !== b.length)) return false;
+  if (isProven && (openingOf(first) !== openingOf(start) || a.length !== b.length)) return false;
   return linesWithout(a, b).length === 0;
 }
 
