@@ -838,3 +838,14 @@ test('a part of the day without a closing balance shows that the next part is mi
   for (const account of inBothOrders(...files))
     expect(account.questions()).toEqual([`${day} does_not_follow`]);
 });
+
+test('a charge with a constant reference does not make statements versions of a day', () => {
+  const charge: Line = { cents: 50n, direction: 'debit', text: 'fee', reference: 'FEE0001', date: day };
+  const files = [
+    [pay(first, 'REF-1'), pay(first, 'REF-2')],
+    [pay(second, 'REF-3'), pay(second, 'REF-4')],
+  ].map((lines, at) => withoutBalances(on([...lines, charge], { sequence: at + 1 })));
+  for (const account of inBothOrders(...files)) {
+    expect([account.questions(), paid(account)]).toEqual([[], [2n * cents, 2n * cents]]);
+  }
+});

@@ -1,6 +1,6 @@
 import { groupBy } from '../../../../shared/group-by';
 import { compareTimes, isMoney, type StatementDay } from '../reading/statement';
-import { linesWithout, sharesNamedLine } from './compare-lines';
+import { linesWithout, sharesLines } from './compare-lines';
 import { addsUp, endOf, openingOf, problemOf } from './join-pages';
 
 /** More statements are not compared with each other. */
@@ -96,8 +96,8 @@ function follows(one: StatementDay, next: StatementDay): boolean {
 
 /**
  * Whether statements state again what a chain states: they start with its balance and lines. If
- * their balance does not continue it, a line with the same reference or ids is enough, and unless
- * they are later in the day, so are all lines of the chain.
+ * their balance does not continue it, shared lines are enough, and unless they are later in the
+ * day, so are all lines of the chain.
  */
 function restates(chain: readonly StatementDay[], next: readonly StatementDay[]): boolean {
   const [first, last, start] = [chain[0], chain.at(-1), next[0]];
@@ -105,7 +105,7 @@ function restates(chain: readonly StatementDay[], next: readonly StatementDay[])
   const linesOf = (of: readonly StatementDay[]) => of.flatMap(({ lines }) => lines.filter(isMoney));
   const [a, b] = [linesOf(chain), linesOf(next)];
   const isProven = isContinued(last, start);
-  if (!isProven && sharesNamedLine(a, b)) return true;
+  if (!isProven && sharesLines(a, b)) return true;
   if (isLater(last, start) || a.length === 0 || a.length > b.length) return false;
   if (isProven && (openingOf(first) !== openingOf(start) || a.length !== b.length)) return false;
   return linesWithout(a, b).length === 0;

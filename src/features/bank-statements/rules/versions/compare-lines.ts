@@ -63,15 +63,28 @@ export function linesWithout(
   return left.length === 0 ? [] : pairLines(left, others, similarKeys, poolKeys).left;
 }
 
-/** Whether both have an equal booked line with the same reference or the same ids. */
-export const sharesNamedLine = (first: readonly ComparedLine[], second: readonly ComparedLine[]): boolean =>
-  (['reference', 'ids'] as const).some((name) => {
-    const nameOf = (line: ComparedLine): string => `${signedCents(line.direction, line.cents)} ${line[name]}`;
-    const named = second.filter((line) => line[name]);
-    const names = new Set(named.map(nameOf));
-    const candidates = first.filter((line) => line[name] && isMoney(line) && names.has(nameOf(line)));
-    return linesWithout(candidates, named).length < candidates.length;
-  });
+/** The number of equal lines of both that have the same reference, or the same ids. */
+function countShared(
+  first: readonly ComparedLine[],
+  second: readonly ComparedLine[],
+  name: 'reference' | 'ids',
+): number {
+  const nameOf = (line: ComparedLine): string => `${signedCents(line.direction, line.cents)} ${line[name]}`;
+  const named = second.filter((line) => line[name]);
+  const names = new Set(named.map(nameOf));
+  const candidates = first.filter((line) => line[name] && names.has(nameOf(line)));
+  return candidates.length - linesWithout(candidates, named).length;
+}
+
+/**
+ * Whether booked lines of two statements look like a repetition: a line with the same ids, or half
+ * of the lines of one with the same references. Banks give all charges of a kind one reference.
+ */
+export function sharesLines(first: readonly ComparedLine[], second: readonly ComparedLine[]): boolean {
+  if (countShared(first, second, 'ids') > 0) return true;
+  const shared = countShared(first, second, 'reference');
+  return shared > 0 && 2 * shared >= Math.min(first.length, second.length);
+}
 
 /** The numbers of lines that only one of two versions has: a change is announced. */
 export const changeBetween = (before: readonly ComparedLine[], now: readonly ComparedLine[]) => ({
