@@ -849,3 +849,23 @@ test('a charge with a constant reference does not make statements versions of a 
     expect([account.questions(), paid(account)]).toEqual([[], [2n * cents, 2n * cents]]);
   }
 });
+
+test.each([undefined, '2026-11-21T05:00:00Z'])(
+  'pages of two issues of one time are incomplete without balances: %s',
+  (madeAt) => {
+    const form = { sequence: 5, ...(madeAt === undefined ? {} : { madeAt }) };
+    const issueOf = (...pages: Line[][]): string[] =>
+      pages.map((lines, at) => withPage(withoutBalances(on(lines, form)), at + 1, at === 1));
+    const account = play(...issueOf(both, [third!]), ...issueOf(some, [...both.slice(1), third!]));
+    expect([account.questions(), paid(account)]).toEqual([[`${day} incomplete`], [0n, 0n]]);
+  },
+);
+
+test('a page that was downloaded again with another time changes nothing', () => {
+  const page = (lines: Line[], number: number, hour: number): string =>
+    withPage(withoutBalances(issue(lines, hour)), number, number === 2);
+  const files = [page(some, 1, 12), page(both.slice(1), 2, 12), page(some, 1, 18)];
+  for (const account of inBothOrders(...files)) {
+    expect([account.questions(), paid(account)]).toEqual([[], [cents, cents]]);
+  }
+});

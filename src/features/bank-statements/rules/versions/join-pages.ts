@@ -1,5 +1,5 @@
 import { groupBy } from '../../../../shared/group-by';
-import type { StatementDay, StatementHead } from '../reading/statement';
+import { compareTimes, type StatementDay, type StatementHead } from '../reading/statement';
 
 /**
  * The balance of a statement at the start of its day, and at the end. A statement without a closing
@@ -60,15 +60,36 @@ function issuesOf(pages: StatementDay[]): StatementDay[][] {
   return [...groupBy(pages, (page) => String(pageOf(page))).values()];
 }
 
-/** Only the last page says that it is the last one, in each issue. So all issues have all pages. */
-const areWhole = (issues: readonly StatementDay[][]): boolean =>
-  issues.every(
+/** The newest of the issues with the same lines. */
+const withoutEqual = (issues: readonly StatementDay[]): StatementDay[] =>
+  [
+    ...groupBy(issues, ({ statement, beforeCents, lines }) =>
+      [statement.changeCents, beforeCents, ...lines.map(({ content }) => content).sort()].join(' '),
+    ).values(),
+  ].flatMap((equal) => equal.at(-1) ?? []);
+
+/** Whether each issue is known to be newer than the one before. */
+const areOrdered = (issues: readonly StatementDay[]): boolean =>
+  issues.every((one, at) => {
+    const before = issues[at - 1];
+    return !before || compareTimes(before.statement.madeAt, one.statement.madeAt) === -1;
+  });
+
+/**
+ * Only the last page says that it is the last one, in each issue. So if issues differ, each has all
+ * pages, and their times say which one is the newest.
+ */
+function areWhole(issues: readonly StatementDay[][]): boolean {
+  const different = issues.map(withoutEqual);
+  const areSame = different.every(({ length }) => length === 1);
+  return issues.every(
     (ofPage, at) =>
-      ofPage.length === issues[0]?.length &&
+      (areSame || (ofPage.length === issues[0]?.length && areOrdered(different[at] ?? []))) &&
       ofPage.every(
         (one) => pageOf(one) === at + 1 && one.statement.page?.isLast === (at + 1 === issues.length),
       ),
   );
+}
 
 /** Joins the newest issue of each page. */
 function joined(issues: readonly StatementDay[][], first: StatementDay): StatementDay {
