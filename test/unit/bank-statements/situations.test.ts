@@ -767,6 +767,18 @@ test('pages of which only some were issued again are incomplete without balances
   expect(paid(play(...old, ...whole))).toEqual([cents, cents]);
 });
 
+test('the order of uploads does not decide which of two formats proposes a line', () => {
+  const other = bai2File(both.slice(1), day, null, '0100');
+  const [one, two] = [other, null].map((file) => {
+    const account = play(withoutBalances(on([third!])), ...(file === null ? [] : [file]));
+    account.upload(csv(second), { mapping: { ...mapping, texts: ['Text'] } });
+    if (file === null) account.upload(other);
+    return states(account);
+  });
+  expect(one).toContain('REF-2 proposed in_other_version');
+  expect(two).toEqual(one);
+});
+
 test('a statement without balances is compared with all versions of another format', () => {
   const refund: Line = { ...pay(first), direction: 'debit' };
   for (const debits of [[refund], [refund, third!]]) {

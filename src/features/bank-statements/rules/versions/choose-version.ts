@@ -177,8 +177,9 @@ function disputed(best: DayVersion, versions: readonly DayVersion[]): DayVersion
 export function chooseVersion(days: readonly StatementDay[], answers: Answers): DayChoice | undefined {
   const formats = groupBy(joinPages(days), ({ statement }) => statement.format).values();
   const found = [...formats].flatMap((ofFormat) => chooseInFormat(ofFormat, answers));
+  const rank = ({ choice }: FormatChoice): number => rankOf(choice.version.first.format);
+  found.sort((one, other) => rank(one) - rank(other));
   const choices = found.map(({ choice }) => choice);
-  choices.sort((one, other) => rankOf(one.version.first.format) - rankOf(other.version.first.format));
   const whole = choices.filter(({ version }) => version.problem === null);
   const best = whole.find(({ version }) => hasBalances(version)) ?? whole[0];
   if (!best || best.question) return best ?? choices[0];
