@@ -92,12 +92,10 @@ export const day = z
     statements: z
       .array(statement.extend({ is_used: z.boolean().meta({ description: 'Whether its lines count' }) }))
       .meta({ description: 'The statements that state the day, at most 50' }),
-    questions: z
-      .array(question)
-      .meta({
-        description:
-          'The questions that start on this day of the range. `days_missing` is about the days before it, so the day itself can be `covered`',
-      }),
+    questions: z.array(question).meta({
+      description:
+        'The questions that start on this day of the range. `days_missing` is about the days before it, so the day itself can be `covered`',
+    }),
   })
   .meta({ id: 'AccountDay' });
 
