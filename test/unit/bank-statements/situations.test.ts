@@ -751,7 +751,7 @@ test('a statement without balances that has all lines of another format counts',
   }
 });
 
-test('pages of which only some were issued again are incomplete without balances', () => {
+test('without balances, a statement is incomplete if only some of its pages were issued again', () => {
   const page = (lines: Line[], number: number, hour: number, isLast: boolean): string =>
     withPage(withoutBalances(issue(lines, hour)), number, isLast);
   const old = [page([third!], 1, 12, false), page([changed!], 2, 12, false), page(some, 3, 12, true)];

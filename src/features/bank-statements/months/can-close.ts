@@ -6,7 +6,7 @@ import {
   type DayQuestion,
   questionsOf,
 } from '../rules/days/calendar';
-import { differ } from '../rules/days/day-summary';
+import { differ } from '../rules/versions/join-pages';
 import type { MonthDay } from './months.store';
 
 /** Why a month cannot be closed, and where to go: the days of an account. */

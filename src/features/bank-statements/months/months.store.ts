@@ -81,7 +81,7 @@ const reportedLines = query(
   SELECT d.account_id, min(d.day)::text AS "from", max(d.day)::text AS "to", count(*)::integer AS lines
     FROM account_days d
     JOIN line_outcomes o ON o.environment_id = d.environment_id AND o.account_id = d.account_id AND o.day = d.day
-   WHERE d.environment_id = $1 AND d.day BETWEEN $2::date AND ${lastOf('$2')} 
+   WHERE d.environment_id = $1 AND d.day BETWEEN $2::date AND ${lastOf('$2')}
      AND (d.version IS NULL OR d.opening_cents IS NULL OR d.closing_cents IS NULL)
      AND o.state = 'counted' AND o.outcome <> 'ignored'
      AND CASE WHEN d.version IS NULL THEN EXISTS (

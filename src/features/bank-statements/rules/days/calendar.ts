@@ -1,7 +1,8 @@
 import { dayMs } from '../../../../shared/clock';
 import { isBankingDay, nextDay } from './banking-days';
 import type { VersionQuestion } from '../versions/choose-version';
-import { type DaySummary, differ } from './day-summary';
+import { differ } from '../versions/join-pages';
+import type { DaySummary } from './day-summary';
 
 /** What a person must answer: choose a version, upload a file, void one, or accept. */
 export interface DayQuestion {

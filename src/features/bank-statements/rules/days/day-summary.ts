@@ -1,6 +1,6 @@
 import { dayMs } from '../../../../shared/clock';
 import type { StatementHead } from '../reading/statement';
-import { closingOf, endOf, openingOf } from '../versions/join-pages';
+import { closingOf, differ, endOf, openingOf } from '../versions/join-pages';
 import type { DayChoice, VersionQuestion } from '../versions/choose-version';
 import type { DayVersion } from '../versions/day-version';
 
@@ -20,10 +20,6 @@ export interface DaySummary extends Pick<DayVersion, 'openingCents' | 'closingCe
   coversTo: string;
   question: VersionQuestion | null;
 }
-
-/** Whether both are known and differ. */
-export const differ = (one: bigint | null, other: bigint | null): boolean =>
-  one !== null && other !== null && one !== other;
 
 /** Adds up the lines of statements without balances, up to the next stated balance. */
 function hasGap({ chain, isJoined }: DayVersion): boolean {

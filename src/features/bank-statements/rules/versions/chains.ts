@@ -1,7 +1,7 @@
 import { groupBy } from '../../../../shared/group-by';
 import { compareTimes, isMoney, type StatementDay } from '../reading/statement';
 import { linesWithout, sharesLines } from './compare-lines';
-import { addsUp, endOf, openingOf, problemOf } from './join-pages';
+import { addsUp, differ, endOf, openingOf, problemOf } from './join-pages';
 
 /** More statements are not compared with each other. */
 export const mostVersions = 24;
@@ -25,11 +25,8 @@ const isChained = (one: StatementDay, next: StatementDay): boolean =>
   (one.lines.length === 0 || linesWithout(one.lines, next.lines).length > 0);
 
 /** Whether two statements of a day do not belong together, because of their balances. */
-const isSeparate = (one: StatementDay, next: StatementDay): boolean => {
-  const [opening, nextOpening] = [openingOf(one), openingOf(next)];
-  const differ = opening !== null && nextOpening !== null && opening !== nextOpening;
-  return isOfOneDay(one) && (differ || isContinued(one, next));
-};
+const isSeparate = (one: StatementDay, next: StatementDay): boolean =>
+  isOfOneDay(one) && (differ(openingOf(one), openingOf(next)) || isContinued(one, next));
 
 /**
  * Whether a version may drop an older one. Without balances, it must have all lines of one without

@@ -8,7 +8,7 @@ import {
   type StatementDay,
   type StatementHead,
 } from '../reading/statement';
-import { closingOf, openingOf, problemOf, type StatementProblem } from './join-pages';
+import { closingOf, differ, openingOf, problemOf, type StatementProblem } from './join-pages';
 
 /** Statements of one day that follow each other: one version of the day. */
 export interface DayVersion {
@@ -132,7 +132,7 @@ export function isEarlier(small: DayVersion, big: DayVersion): boolean {
   const { openingCents, last } = small;
   const areUnproven = small.first.format !== big.first.format || hasBalances(small);
   if (!hasBalances(big) && areUnproven) return false;
-  if (openingCents !== null && big.openingCents !== null && openingCents !== big.openingCents) return false;
+  if (differ(openingCents, big.openingCents)) return false;
   if (small.closingCents === null) return !isNewer(small, big);
   const [number, numberOfBig] = [last.number, big.last.number];
   if (number === null || numberOfBig === null || number === numberOfBig) return isNewer(big, small);

@@ -20,6 +20,10 @@ export function endOf(one: StatementDay): bigint | null {
   return closingOf(one) ?? (opening === null ? null : opening + one.changeCents);
 }
 
+/** Whether both balances are known and differ. */
+export const differ = (one: bigint | null, other: bigint | null): boolean =>
+  one !== null && other !== null && one !== other;
+
 /** Whether a statement has both balances, and they add up. */
 export const addsUp = ({ openingCents, closingCents, changeCents }: StatementHead): boolean =>
   openingCents !== null && closingCents !== null && openingCents + changeCents === closingCents;
