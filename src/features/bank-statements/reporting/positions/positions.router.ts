@@ -9,7 +9,7 @@ import { presentPosition, presentSummary } from './positions.presenter';
 
 /** Adds the positions of contributions to the API. */
 export function positionsRoutes(routes: Routes, positions: PositionsService, clock: Clock): void {
-  const today = (): string => newYorkDay(clock.now());
+  const shown = () => ({ today: newYorkDay(clock.now()) });
 
   routes.bind(positionsContract.list).to(async ({ principal, query, requestId, stopIfLeft }) => {
     const { position, open, from, to, limit } = query;
@@ -17,10 +17,11 @@ export function positionsRoutes(routes: Routes, positions: PositionsService, clo
     const after = query.cursor?.place;
     const page = await positions.list(principal, filter, { limit, after, requestId, stopIfLeft });
     const cursor = page.next && writePageCursor({ filters: digestOfFilters(query), place: page.next });
+    const given = shown();
     return {
       status: 200,
       body: {
-        data: page.positions.map((one) => presentPosition(one, { today: today() })),
+        data: page.positions.map((one) => presentPosition(one, given)),
         has_more: cursor !== undefined,
         next_cursor: cursor ?? null,
       },
@@ -36,7 +37,7 @@ export function positionsRoutes(routes: Routes, positions: PositionsService, clo
     const { position, entries } = await positions.get(principal, params.transaction_id);
     return {
       status: 200,
-      body: { ...presentPosition(position, { today: today(), entries }), entries: entries.map(presentLine) },
+      body: { ...presentPosition(position, { ...shown(), entries }), entries: entries.map(presentLine) },
     };
   });
 }
