@@ -1,4 +1,5 @@
 import type { Queries } from '../../db/operator-transaction';
+import { operatorRole, ownerRole } from '../../db/roles/roles';
 
 /** The login with which commands reach the database, and where it is. */
 export interface DatabaseLogin {
@@ -16,8 +17,8 @@ export const createLoginStore = (database: Queries) => ({
     const [row] = await database.runUnprepared<DatabaseLogin>(
       `SELECT session_user AS login, current_database() AS database,
               host(inet_server_addr()) || ':' || inet_server_port() AS server,
-              pg_has_role(session_user, 'contribution_operator', 'MEMBER') AS "isOperator",
-              pg_has_role(session_user, 'contribution_owner', 'MEMBER') AS "isOwner"`,
+              pg_has_role(session_user, '${operatorRole}', 'MEMBER') AS "isOperator",
+              pg_has_role(session_user, '${ownerRole}', 'MEMBER') AS "isOwner"`,
       [],
     );
     if (!row) throw new Error('the database does not name its login');
