@@ -24,7 +24,7 @@ export interface ComparedDay {
 
 export type ChooseVersion = (day: DayToChoose) => Promise<ComparedDay>;
 
-/** Fewer are compared within milliseconds. Each statement is compared with every other one. */
+/** Fewer lines, each compared with those of the other statements, take milliseconds. */
 const linesInThread = 2_000;
 /** The CPU time of a thread: 25,000 lines take less than a second. */
 const usualCpuMs = 60_000;

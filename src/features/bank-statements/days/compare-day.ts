@@ -19,8 +19,8 @@ export interface CompareDependencies extends ChooseDependencies, JudgeDependenci
 const linesInChunk = 250;
 /**
  * A bucket is judged at once, so it must be small. It has more lines only if 100 statements of a
- * day repeat equal lines, or if somebody has chosen lines for it. Outcomes that are only replaced
- * do not count: a day can always become smaller.
+ * day repeat equal lines, or if somebody has chosen lines for it. Stored outcomes do not count, so
+ * that a day can be compared once files are voided.
  */
 const mostLinesInBucket = 2_500;
 /** The number of chunks in a turn. Then another day is compared, usually of another environment. */

@@ -1,7 +1,7 @@
 import { dayReasons, failedText, pendingText, questionTexts } from '../reporting/sentences';
 import type { CloseReason } from './can-close';
 
-/** What is left in a month, besides what keeps it open. */
+/** What nobody has explained in a month. It does not keep the month open. */
 export const toExplainText = (lines: number): string =>
   `${lines} ${lines === 1 ? 'entry is' : 'entries are'} not explained. This does not keep the month open, but nobody can decide about ${lines === 1 ? 'it' : 'them'} while the month is closed.`;
 
